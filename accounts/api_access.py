@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja.security import HttpBearer
 
-from accounts.api_problems import Problem
+from accounts.api_problems import ApiProblem
 from accounts.models import ApiToken, User
 
 _TOKEN = "api_token"  # noqa: S105 - of a request
@@ -38,13 +38,13 @@ class Bearer(HttpBearer):
         self.scope, self.or_none = scope, or_none
 
     def __call__(self, request: HttpRequest) -> bool:
-        """Return whether the request may go on. Raises Problem for a token without the scope."""
+        """Return whether the request may go on. Raises ApiProblem for a token without the scope."""
         token = token_with(request)
         if token is None:
             return self.or_none
         if self.scope not in token.scopes:
             said = _("This token doesn’t allow that. Make one that does, on your page of tokens.")
-            raise Problem(403, "wrong-scope", said)
+            raise ApiProblem(403, "wrong-scope", said)
         return True
 
     def authenticate(self, request: HttpRequest, token: str) -> bool:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 MEDIA_TYPE = "application/problem+json"
 
 
-class Problem(Exception):
+class ApiProblem(Exception):
     """Raised to answer with a problem: a status, a word for programs and a sentence for people."""
 
     def __init__(self, status: int, code: str, detail: str, errors: Sequence[object] = ()) -> None:

@@ -13,7 +13,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from accounts import api as accounts_api
-from accounts.api_problems import MEDIA_TYPE, Problem, problem, problem_of_status
+from accounts.api_problems import MEDIA_TYPE, ApiProblem, problem, problem_of_status
 from condottiere_site.api_requests import MOST_WITH_TOKEN, MOST_WITHOUT
 from games.api import gathering, playing, reading
 from games.chat import api as chat_api
@@ -50,8 +50,8 @@ for router in (
     api.add_router("", router)
 
 
-@api.exception_handler(Problem)
-def _told(request: HttpRequest, error: Problem) -> HttpResponse:
+@api.exception_handler(ApiProblem)
+def _told(request: HttpRequest, error: ApiProblem) -> HttpResponse:
     return problem(error.status, error.code, error.detail, error.errors)
 
 

@@ -12,7 +12,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from accounts.api_access import ANYONE, NO_TOKEN_NEEDED, PLAY, READ, owner_of_token
-from accounts.api_problems import Problem
+from accounts.api_problems import ApiProblem
 from accounts.names import first_in_sentence
 from games import services
 from games.access import get_invitation, get_table, reader_of
@@ -79,18 +79,18 @@ def make_table(request: HttpRequest, sent: NewTable) -> TableSeen:
     """Make a table with the person as its host. The same key again returns the same table."""
     host = owner_of_token(request)
     if not host.name_chosen:
-        raise Problem(409, "no-name", _("Choose your name first. The people you invite will see it."))
+        raise ApiProblem(409, "no-name", _("Choose your name first. The people you invite will see it."))
     form = TableForm(_as_typed(sent), host_email=host.email)
     if not form.is_valid():
         errors = [
             {"field": name, "detail": str(text)} for name, texts in form.errors.items() for text in texts
         ]
         said = _("The table was not made: some of its settings are wrong.")
-        raise Problem(422, "bad-input", said, errors)
+        raise ApiProblem(422, "bad-input", said, errors)
     try:
         made = services.make_table(host, **form.cleaned_data)
     except Refused as refused:
-        raise Problem(429, "too-many", str(refused)) from refused
+        raise ApiProblem(429, "too-many", str(refused)) from refused
     return _seen(request, made)
 
 
@@ -105,7 +105,7 @@ def take_seat(request: HttpRequest, table_id: int) -> TableSeen:
     try:
         services.take_seat(found, person, invitation)
     except Refused as refused:
-        raise Problem(refused.status, "refused", str(refused)) from refused
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
     return _seen(request, found)
 
 
@@ -118,7 +118,7 @@ def leave(request: HttpRequest, table_id: int) -> Status[None]:
         try:
             services.leave(seat)
         except Refused as refused:
-            raise Problem(refused.status, "refused", str(refused)) from refused
+            raise ApiProblem(refused.status, "refused", str(refused)) from refused
     return Status(204, None)
 
 
@@ -132,7 +132,7 @@ def confirm(request: HttpRequest, table_id: int) -> TableSeen:
     try:
         services.confirm(seat)
     except Refused as refused:
-        raise Problem(refused.status, "refused", str(refused)) from refused
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
     return _seen(request, found)
 
 
@@ -143,11 +143,13 @@ def _seen(request: HttpRequest, table: Table) -> TableSeen:
 
 
 def _as_typed(sent: NewTable) -> QueryDict:
-    """Return the table as a browser would post its form. Raises Problem for a field it doesn't have."""
+    """Return the table as a browser would post its form. Raises ApiProblem for a field it doesn't have."""
     known = set(TableForm.base_fields) - {*_NOT_SENT, "name", "size", "entry"}
     if unknown := sorted(set(sent.settings) - known):
         errors = [{"field": name, "detail": _("There is no such setting.")} for name in unknown]
-        raise Problem(422, "bad-input", _("The table was not made: some of its settings are wrong."), errors)
+        raise ApiProblem(
+            422, "bad-input", _("The table was not made: some of its settings are wrong."), errors
+        )
     typed = QueryDict(mutable=True)
     given: dict[str, Any] = {"name": sent.name, "size": sent.size, "entry": sent.entry, **sent.settings}
     for name, field in TableForm.base_fields.items():

@@ -10,7 +10,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from accounts.api_access import PLAY
-from accounts.api_problems import Problem
+from accounts.api_problems import ApiProblem
 from games.access import get_game_access
 from games.api.reading import Step
 from games.api.shapes import GameSeen, game_seen
@@ -81,16 +81,16 @@ def make_move(request: HttpRequest, game_id: int, sent: MoveIn) -> GameSeen:
     try:
         submit_move(access.game, access.seat, move, sent.step, access.via, order)
     except BadOrder as bad:
-        raise Problem(400, "bad-order", refused_order(bad.problems)) from bad
+        raise ApiProblem(400, "bad-order", refused_order(bad.problems)) from bad
     except AlreadyPlayed as played:
         said = _("You have already made your move for that turn. It was not changed.")
-        raise Problem(409, "already-played", said) from played
+        raise ApiProblem(409, "already-played", said) from played
     except NotAsked as late:
-        raise Problem(409, "not-your-turn", _("That turn is over. Nothing was changed.")) from late
+        raise ApiProblem(409, "not-your-turn", _("That turn is over. Nothing was changed.")) from late
     except IllegalMove as illegal:
-        raise Problem(400, "illegal-move", refusal(illegal)) from illegal
+        raise ApiProblem(400, "illegal-move", refusal(illegal)) from illegal
     except Refused as refused:
-        raise Problem(refused.status, "refused", str(refused)) from refused
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
     return _seen_now(request, game_id)
 
 
@@ -102,11 +102,11 @@ def order(request: HttpRequest, game_id: int, sent: StandingOrderIn) -> GameSeen
         give_order(access.game, access.seat, _order(sent.order), sent.step)
     except StaleOrder as stale:
         said = _("The game has moved on, so your order was not given. This is the current position.")
-        raise Problem(409, "stale-order", said) from stale
+        raise ApiProblem(409, "stale-order", said) from stale
     except BadOrder as bad:
-        raise Problem(400, "bad-order", refused_order(bad.problems)) from bad
+        raise ApiProblem(400, "bad-order", refused_order(bad.problems)) from bad
     except Refused as refused:
-        raise Problem(refused.status, "refused", str(refused)) from refused
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
     return _seen_now(request, game_id)
 
 
@@ -119,7 +119,7 @@ def withdraw(request: HttpRequest, game_id: int) -> GameSeen:
     try:
         withdraw_order(access.game, access.seat)
     except Refused as refused:
-        raise Problem(refused.status, "refused", str(refused)) from refused
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
     return _seen_now(request, game_id)
 
 
@@ -127,7 +127,7 @@ def _move(text: str) -> Move:
     try:
         return parse_move(text)
     except InvalidMove as invalid:
-        raise Problem(400, "not-a-move", unreadable(text)) from invalid
+        raise ApiProblem(400, "not-a-move", unreadable(text)) from invalid
 
 
 def _order(sent: AsideIn | HoldIn | FightIn) -> Order:

@@ -10,7 +10,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from accounts.api_access import READ, owner_of_token
-from accounts.api_problems import Problem
+from accounts.api_problems import ApiProblem
 from accounts.full_disk import optional_write
 from accounts.rate_limits import hit
 from games.access import get_game_access
@@ -31,7 +31,7 @@ PageNumber = Annotated[int, Field(ge=1, le=10_000)]
 router = Router(tags=["games"])
 
 
-class News(Schema):
+class GameNews(Schema):
     """What has happened from a step on, in sentences. Ask again from `step`."""
 
     step: int
@@ -70,11 +70,13 @@ def game(request: HttpRequest, game_id: int) -> GameSeen:
     return game_seen(get_game_access(request, game_id))
 
 
-@router.get("/games/{number:game_id}/news", auth=READ, response=News, summary="What has happened in a game")
-def news(request: HttpRequest, game_id: int, since: Step = 0) -> News:
+@router.get(
+    "/games/{number:game_id}/news", auth=READ, response=GameNews, summary="What has happened in a game"
+)
+def news(request: HttpRequest, game_id: int, since: Step = 0) -> GameNews:
     """Return what has happened from a step on, as the log on the game's page tells it."""
     position = position_through(get_game_access(request, game_id))
-    return News(step=position.seen.step, sentences=GameLog(position, since).sentences_of_news())
+    return GameNews(step=position.seen.step, sentences=GameLog(position, since).sentences_of_news())
 
 
 @router.get(
@@ -108,5 +110,5 @@ def record(request: HttpRequest, game_id: int) -> dict[str, Any]:
         is_allowed = hit("record", str(access.seat.person.pk), RECORDS_A_DAY)
     if not is_allowed:
         said = _("You have reached the limit of downloads for today (%(most)d). Try again tomorrow.")
-        raise Problem(429, "too-many", said % {"most": RECORDS_A_DAY})
+        raise ApiProblem(429, "too-many", said % {"most": RECORDS_A_DAY})
     return record_json(record_of(access.game, access.names))

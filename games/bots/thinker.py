@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from games.rules import Move, Observation
 
-from .strategist import Budget, Judgement, KnownCards, Tried, advise, choose_move, judge
+from .strategist import Budget, KnownCards, MoveJudgement, Tried, advise, choose_move, judge
 
 PLAYOUTS = 1800  # of a move: about 0.3 seconds of one core
 LONGEST = 1.0  # seconds of processor time, after which a move is cut off
@@ -36,7 +36,7 @@ def advice_on(seen: Observation, known: KnownCards, seed: str) -> Tried:
     return advise(seen, known, seed, budget())
 
 
-def judgement_on(seen: Observation, known: KnownCards, seed: str, move: Move) -> Judgement:
+def judgement_on(seen: Observation, known: KnownCards, seed: str, move: Move) -> MoveJudgement:
     """Return what a move was worth next to Strategist's choice. Raises DamagedWeights."""
     return judge(seen, known, seed, budget(), move)
 

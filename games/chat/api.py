@@ -11,7 +11,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from accounts.api_access import CHAT, READ
-from accounts.api_problems import Problem
+from accounts.api_problems import ApiProblem
 from games.chat.access import Reader, get_channel_of, get_seated_reader
 from games.chat.channel_text import channel_title, readers_text
 from games.chat.forms.message_forms import MessageForm
@@ -99,12 +99,12 @@ def write_message(request: HttpRequest, table_id: int, slug: str, sent: MessageI
         errors = [
             {"field": name, "detail": str(text)} for name, texts in form.errors.items() for text in texts
         ]
-        raise Problem(422, "bad-input", _("The message was not written."), errors)
+        raise ApiProblem(422, "bad-input", _("The message was not written."), errors)
     try:
         write(reader.seat, form.cleaned_data["text"], form.cleaned_data["after"], channel)
     except Refused as refused:
         code = "too-many" if refused.status == 429 else "refused"
-        raise Problem(refused.status, code, str(refused)) from refused
+        raise ApiProblem(refused.status, code, str(refused)) from refused
     return _channel(*_channel_of(request, table_id, slug))
 
 

@@ -20,7 +20,7 @@ from accounts import clock
 from accounts.full_disk import raise_if_full
 from accounts.row_locks import update_free
 from games.bots.analysis import Question, choices_of
-from games.bots.strategist import Judgement
+from games.bots.strategist import MoveJudgement
 from games.bots.thinker import judgement_on
 from games.clocks.due import never
 from games.models import Analysis, Game
@@ -65,7 +65,7 @@ def analyse(
         if is_over() or has_others():
             break
         try:
-            ended += _go_on(analysis, now, lambda: is_over() or has_others())
+            ended += _judge_next_moves(analysis, now, lambda: is_over() or has_others())
         except Exception as error:  # whatever is wrong with one game, the others are analysed
             raise_if_full(error)
             logger.exception("game %s could not be analysed", analysis.game_id)
@@ -77,7 +77,7 @@ def _same(analysis: Analysis) -> QuerySet[Analysis]:
     return Analysis.objects.filter(pk=analysis.pk, ended_at=None)
 
 
-def _go_on(analysis: Analysis, now: datetime, must_stop: Callable[[], bool]) -> int:
+def _judge_next_moves(analysis: Analysis, now: datetime, must_stop: Callable[[], bool]) -> int:
     """Judge the next decisions, and store what was judged; return 1 if these were the last."""
     game = analysis.game
     judged = list[dict[str, Any]](analysis.judged)
@@ -106,7 +106,7 @@ def _judged(game: Game, question: Question) -> dict[str, Any]:
     return {"ply": question.ply, **_stored(found)}
 
 
-def _stored(found: Judgement) -> dict[str, Any]:
+def _stored(found: MoveJudgement) -> dict[str, Any]:
     return {
         "seat": found.seat,
         "chances": [round(chance, 3) for chance in found.made.chances],

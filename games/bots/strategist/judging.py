@@ -32,7 +32,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class MoveJudgement:
     """A move and Strategist's choice, both tried."""
 
     seat: int
@@ -45,12 +45,12 @@ class Judgement:
         return self.best.chances[self.seat] - self.made.chances[self.seat]
 
 
-def judge(seen: Observation, known: KnownCards, seed: str, budget: Budget, move: Move) -> Judgement:
+def judge(seen: Observation, known: KnownCards, seed: str, budget: Budget, move: Move) -> MoveJudgement:
     """Return what a legal move is worth next to Strategist's choice. Raises DamagedWeights."""
     assert seen.seat is not None
     best = choose_move(seen, known, seed, budget)
     first = _tried(seen, known, seed, best)
-    return Judgement(seen.seat, first, first if move == best else _tried(seen, known, seed, move))
+    return MoveJudgement(seen.seat, first, first if move == best else _tried(seen, known, seed, move))
 
 
 def advise(seen: Observation, known: KnownCards, seed: str, budget: Budget) -> Tried:
