@@ -231,7 +231,7 @@ def test_what_follows_is_shown_as_one_types(wall: Wall, desk: Client, league: Le
     told = re.sub("<[^>]*>", "", text_of(part))
     assert "A full division has 23 players: 3 tables of 5 and 2 tables of 4." in told
     begins = part.context["form"].season.begins_at
-    for days in (19, 46, 72, 126):  # first tables, 9 out of 10 of them, half of the players, the last table
+    for days in (19, 46, 76, 126):  # first tables, 9 out of 10 of them, half of the players, the last table
         day = begins + days * DAY
         assert f"{day:%A} {day.day} {day:%B}" in told
     wrong = desk.post(address, typed | {"places": 2, "rounds": "x"}, headers={"HX-Request": "true"})
