@@ -27,7 +27,7 @@ from games.private_pages import private_page
 from games.selectors.hours import hour_rows
 from games.selectors.rematches import rematch_for
 from games.services import Refused
-from games.services.turn_links import is_asked
+from games.services.turn_links import is_about_to_be_emailed, is_asked
 from games.views.match import say_ready
 from games.views.page_version import waiting_version
 from games.views.tables import words_kept
@@ -79,6 +79,7 @@ def _about_game(game: Game, mine: Seat, names: tuple[str, ...]) -> dict[str, Any
     return {
         "ways_out": ways,
         "is_my_turn": is_my_turn,
+        "is_being_emailed": is_my_turn and is_about_to_be_emailed(game, mine),
         "is_asked_else": is_my_turn or game.is_over or bool(mine.played_by_bot) or has_proposal,
         "hours": [] if game.is_over else hour_rows(mine, mine.table.all_seats(), names, clock.now()),
         "zone": mine.person.zone,

@@ -12,13 +12,15 @@ from django.test import Client
 
 from accounts import clock
 from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.suppression import Cause, suppress, unsuppress
 from accounts.models import User
 from games import services
 from games.links import LinkedDecision, answer_token, seat_token
 from games.models import Game, Invitation, Seat, Table
 from games.rules import apply, legal_moves, pending
 from games.services.turn_links import MOST_A_DAY
-from tests.games.playing import answer, decision_of, game_where, play_to_the_end, play_until
+from tests.games.playing import answer, begin_game, decision_of, game_where, play_to_the_end, play_until
 from tests.journeys.rows import all_rows
 from tests.tidy import tidy
 
@@ -70,6 +72,31 @@ def test_on_ones_turn_it_emails_the_turns_link_to_ones_own_address(game: Game) -
     press(address(seat), "turn_link")
     press(address(seat), "turn_link")
     assert len(emails_to(seat.person)) <= 1  # one a minute
+
+
+def test_it_says_that_the_turns_email_is_about_to_leave_only_while_that_is_so(game: Game) -> None:
+    seat, promise = asked_seat(game), "it’s your turn. We’re emailing you a link."
+    person = User.objects.filter(pk=seat.person.pk)
+    assert promise in read(address(seat))
+    person.update(frequency=User.Frequency.NEVER)
+    assert promise not in read(address(seat))
+    person.update(frequency=User.Frequency.AT_ONCE)
+    row = OutgoingEmail.objects.get(kind="your_turn", to_user=seat.person)
+    suppress(row, Cause.FAILURE, "550 no such person", clock.now())
+    assert promise not in read(address(seat))
+    unsuppress(seat.person.email)
+    assert promise in read(address(seat))
+    emails_to(seat.person)
+    assert promise not in read(address(seat))
+
+
+def test_it_promises_no_email_to_readers_of_the_daily_one(people: list[Any]) -> None:
+    User.objects.update(frequency=User.Frequency.DIGEST, at_once_when_alone=False)
+    seat = asked_seat(begin_game(people))
+    assert OutgoingEmail.objects.filter(kind="waiting", to_user=seat.person).exists()
+    page = read(address(seat))
+    assert "The game has started, and it’s your turn." in page
+    assert "emailing you" not in page
 
 
 def test_it_is_sent_also_to_people_who_want_no_turn_emails(game: Game) -> None:
