@@ -8,7 +8,7 @@ import os
 import pickle
 import sys
 from collections.abc import Callable
-from time import process_time
+from time import monotonic, process_time
 from typing import Any, BinaryIO
 
 from games.rules import Move, Observation
@@ -17,13 +17,14 @@ from .strategist import Budget, KnownCards, MoveJudgement, Tried, advise, choose
 
 PLAYOUTS = 1800  # of a move: about 0.3 seconds of one core
 LONGEST = 1.0  # seconds of processor time, after which a move is cut off
+LONGEST_WAIT = 8.0  # seconds after which it is, where the machine has no time for it
 NICENESS = 10  # pages and emails come first
 
 
 def budget() -> Budget:
     """Return the thought that a move may take from now on."""
-    end = process_time() + LONGEST
-    return Budget(PLAYOUTS, lambda: process_time() >= end)
+    end, latest = process_time() + LONGEST, monotonic() + LONGEST_WAIT
+    return Budget(PLAYOUTS, lambda: process_time() >= end or monotonic() >= latest)
 
 
 def think_of_move(seen: Observation, known: KnownCards, seed: str) -> Move:

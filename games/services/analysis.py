@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 DAY = timedelta(days=1)
 STORED_EVERY = 2.0  # seconds
+TRIES = 3  # of a decision: no one waits for the next move, and a gap would stay
 
 
 @transaction.atomic
@@ -96,14 +97,13 @@ def _judge_next_moves(analysis: Analysis, now: datetime, must_stop: Callable[[],
 
 def _judged(game: Game, question: Question) -> dict[str, Any]:
     """Return what Strategist thinks of a decision; only its place if it can't think."""
-    try:
-        found = THINKER.ask(
-            judgement_on, question.seen, question.known, f"{game.pk}/{question.ply}", question.move
-        )
-    except NoThought as error:
-        logger.warning("a decision of game %s could not be judged: %s", game.pk, error)
-        return {"ply": question.ply}
-    return {"ply": question.ply, **_stored(found)}
+    asked = (question.seen, question.known, f"{game.pk}/{question.ply}", question.move)
+    for tries in range(1, TRIES + 1):
+        try:
+            return {"ply": question.ply, **_stored(THINKER.ask(judgement_on, *asked))}
+        except NoThought as error:
+            logger.warning("a decision of game %s could not be judged (%d): %s", game.pk, tries, error)
+    return {"ply": question.ply}
 
 
 def _stored(found: MoveJudgement) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from django.conf import settings
 
 Answer = TypeVar("Answer")
 
-LONGEST_ANSWER = 20.0  # seconds: far more than a thought takes on a busy machine
+LONGEST_ANSWER = 40.0  # seconds: far more than a thought takes on a busy machine, and the process to start
 _COMMAND = (sys.executable, "-m", "games.bots.thinker")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 from typing import Any
 
@@ -108,6 +109,32 @@ def test_a_process_that_cannot_think_leaves_nothing_stuck(
     finish()
     assert "DamagedWeights" in caplog.text
     assert "Strategist couldn’t analyse this game." in read(hers, game)
+
+
+def test_a_decision_is_judged_again_if_the_process_died(
+    hers: Client, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gap in the analysis would stay for ever."""
+    deaths = iter([True, True, False] * 1000)
+
+    def ask(function: Any, *arguments: Any) -> Any:
+        if next(deaths):
+            raise NoThought("killed")
+        return function(*arguments)
+
+    monkeypatch.setattr(THINKER, "ask", ask)
+    hers.post(f"/games/{game.pk}/analysis/")
+    finish()
+    assert all("loss" in one for one in Analysis.objects.get().judged)
+
+
+def test_its_button_carries_the_forms_token(anna: Any, game: Game) -> None:
+    hers = Client(enforce_csrf_checks=True)
+    hers.force_login(anna)
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', read(hers, game)[-9000:])
+    assert token
+    hers.post(f"/games/{game.pk}/analysis/", {"csrfmiddlewaretoken": token[1]})
+    assert Analysis.objects.exists()
 
 
 def test_there_are_so_many_a_day(hers: Client, game: Game, settings: Any) -> None:

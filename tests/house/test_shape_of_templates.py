@@ -13,6 +13,8 @@ TEMPLATES = sorted(
 )
 MOST_CHARACTERS, MOST_LINES_OF_A_LOOP, MOST_TERMS = 120, 10, 2
 TAG = re.compile(r"\{% *(\w+)(.*?)%\}")
+INCLUDED = re.compile(r'\{% include "([^"]+)"')
+ALONE = re.compile(r'\{% include "([^"]+)"([^%]*) only %\}')
 
 
 def test_lines_of_templates_are_short() -> None:
@@ -60,3 +62,28 @@ def _loops(path: Path) -> Iterator[tuple[int, int]]:
 
 def _terms_of(condition: str) -> int:
     return 1 + len(re.findall(r"\b(?:and|or)\b", re.sub(r'"[^"]*"', "", condition)))
+
+
+def test_forms_in_fragments_get_their_token() -> None:
+    """A fragment included with `only` sees nothing else, and a form without the token is refused."""
+    forms = _with_forms()
+    assert "games/_parts/advice.html" in forms
+    assert [
+        place
+        for place, line in _lines()
+        for name, rest in ALONE.findall(line)
+        if name in forms and "csrf_token=csrf_token" not in rest
+    ] == []
+
+
+def _with_forms() -> set[str]:
+    """Return the names of templates that need the token, themselves or for what they include."""
+    texts = {
+        path.as_posix().split("/templates/", 1)[1]: path.read_text(encoding="utf-8") for path in TEMPLATES
+    }
+    found = {name for name, text in texts.items() if "{% csrf_token %}" in text}
+    while more := {
+        name for name, text in texts.items() if name not in found and found & set(INCLUDED.findall(text))
+    }:
+        found |= more
+    return found

@@ -188,6 +188,16 @@ def test_switched_off_it_is_not_offered_and_captain_plays_for_it(
         assert not thinking()
 
 
+def test_a_thought_is_cut_off_where_the_machine_has_no_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the process would be ended, and Captain would play."""
+    moments = iter([100.0, 101.0, 100.0 + thinker.LONGEST_WAIT])
+    monkeypatch.setattr(thinker, "monotonic", lambda: next(moments))
+    budget = thinker.budget()
+    assert not budget.is_spent()
+    assert budget.is_spent()
+    assert thinker.LONGEST_WAIT * 3 < thinking_process.LONGEST_ANSWER
+
+
 def test_its_secret_answers_take_no_time() -> None:
     """The length of a thought would tell who had to answer (R17)."""
     state = first_where(lambda state: state.phase == Phase.HAND)
