@@ -60,6 +60,12 @@ def _why(answer: Mapping[str, Any], position: Position) -> str:
     if answer["rival"] is None or position.seen.phase not in (Phase.PLACE, Phase.BATTLE):
         return _("It thinks that you then win the game with a chance of %(percent)d%%.") % percent
     facts = {"own": answer["own"], "reach": answer["reach"], "name": position.names[answer["rival"]]}
+    if not answer["own"]:
+        # Translators: name is another player, reach is the strength of their line. "It" is a move.
+        return _(
+            "With the cards that others may have, it mostly leaves the battle to %(name)s, with a strength "
+            "of %(reach)d. Strategist thinks that you then win the game with a chance of %(percent)d%%."
+        ) % (facts | percent)
     # Translators: own and reach are strengths of lines, name is another player.
     return _(
         "With the cards that others may have, you mostly reached %(own)d and %(name)s %(reach)d. "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from games.bots.analysis import Cost, choices_of, costliest
 from games.models import Analysis
 from games.models.replay import replayed
+from games.narration.battles import Battle, battles_in
 from games.narration.move_names import move_name
 from games.presenters.reading import Reading
 from games.rules import Replay, parse_move
@@ -31,6 +32,7 @@ class CostlyDecision:
     seat: int
     name: str
     url: str  # of the position before it
+    battle: str  # its title; empty before the first
     made: str
     sentences: tuple[str, ...]
 
@@ -87,26 +89,16 @@ class AnalysisPage:
         # Translators: made and best are labels of buttons, such as "Play Winter" and "Pass".
         said = _("Made: “%(made)s”. Strategist’s choice: “%(best)s”.") % {"made": made, "best": best}
         url = self.reading.position_url(one["ply"]) + f"?as={seat + 1}"
-        return CostlyDecision(seat, names[seat], url, made, (said, self._why(one)))
+        sentences = (said, *_strengths(one, names), _chance(one))
+        return CostlyDecision(seat, names[seat], url, self._battle_at(one["ply"]), made, sentences)
 
-    def _why(self, one: dict[str, Any]) -> str:
-        """Return the facts: what the choice mostly led to, and what it would have been worth."""
-        names = self.reading.names
-        words = {
-            "name": names[one["seat"]],
-            "percent": round(100 * one["chance"]),
-            "now": round(100 * one["chances"][one["seat"]]),
-        }
-        if one["rival"] is None:
-            # Translators: name is a player.
-            return _("%(name)s’s chance to win was then %(percent)d%%, not %(now)d%%.") % words
-        words |= {"own": one["own"], "rival": names[one["rival"]], "reach": one["reach"]}
-        # Translators: name and rival are players, own and reach are strengths of their lines.
-        said = _(
-            "With it, %(name)s mostly reached %(own)d and %(rival)s %(reach)d. "
-            "The chance to win was then %(percent)d%%, not %(now)d%%."
-        )
-        return said % words
+    @cached_property
+    def _battles(self) -> tuple[Battle, ...]:
+        return battles_in([entry.events for entry in self._replay.plies])
+
+    def _battle_at(self, ply: int) -> str:
+        begun = [battle.title for battle in self._battles if battle.first <= ply]
+        return begun[-1] if begun else ""
 
     @property
     def rows(self) -> list[tuple[int, str, str, str, list[int]]]:
@@ -166,6 +158,24 @@ def analysis_page(reading: Reading) -> AnalysisPage:
 def is_analysed(reading: Reading) -> bool:
     """Return whether an analysis of this game can be read."""
     return Analysis.objects.filter(game=reading.game, ended_at__isnull=False).exists()
+
+
+def _strengths(one: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
+    """Return what the choice mostly led to in the battle; nothing where there was none."""
+    if one["rival"] is None:
+        return ()
+    words = {"name": names[one["seat"]], "own": one["own"]}
+    words |= {"rival": names[one["rival"]], "reach": one["reach"]}
+    if not one["own"]:
+        # Translators: rival is a player, reach is the strength of their line. "That" is Strategist's choice.
+        return (_("That mostly left the battle to %(rival)s, with a strength of %(reach)d.") % words,)
+    # Translators: name and rival are players, own and reach are strengths of their lines.
+    return (_("With that, %(name)s mostly reached %(own)d and %(rival)s %(reach)d.") % words,)
+
+
+def _chance(one: Mapping[str, Any]) -> str:
+    words = {"percent": round(100 * one["chance"]), "now": round(100 * one["chances"][one["seat"]])}
+    return _("The chance to win the game was then %(percent)d%%, not %(now)d%%.") % words
 
 
 def _x(ply: int, last: int) -> int:
