@@ -109,6 +109,16 @@ def shown_name(name: str, *, is_deleted: bool) -> str:
     return _(FORMER_PLAYER) if is_deleted else name
 
 
+def without_bot(name: str) -> str:
+    """Return a bot's shown name without the word that marks it; any other name as it is.
+
+    No one may choose a name that looks like a bot's.
+    """
+    before, after = _(BOT).split("%(name)s")
+    is_bot = name.startswith(before) and name.endswith(after)
+    return name.removeprefix(before).removesuffix(after) if is_bot else name
+
+
 def first_in_sentence(name: str) -> str:
     """Return a shown name for the start of a sentence: only the site's own phrases are capitalized."""
     return name[:1].upper() + name[1:] if name in (_(FORMER_PLAYER), _(SOMEBODY)) else name

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from accounts.names import without_bot
 from games.map.region_names import region_name
 from games.narration.cast import Cast
 from games.narration.vocabulary import card_name
@@ -58,6 +59,15 @@ class LineRow:
     is_level: bool = False  # with another, at the highest total
     won: bool = False  # the battle, which is over
     is_on: bool = False  # the battle
+
+    @property
+    def short_name(self) -> str:
+        """The player's name; a bot's without the word for it, which stands below."""
+        return without_bot(self.name)
+
+    @property
+    def is_bot(self) -> bool:
+        return self.short_name != self.name
 
     @property
     def stands_first(self) -> bool:

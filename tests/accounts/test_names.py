@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
+from django.utils import translation
+from django.utils.translation import gettext
 
-from accounts.names import clean_name
+from accounts.names import BOT, clean_name, without_bot
 from games.models import Game
 from tests.games.playing import begin_game
 
@@ -196,3 +198,12 @@ def test_the_longest_name_of_emoji_is_stored(anna: Any, signed_in: Any) -> None:
     assert signed_in(anna).post("/me/", form).status_code == 302
     anna.refresh_from_db()
     assert anna.name == 40 * FAMILY
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "ru"])
+def test_only_a_bot_s_name_is_shortened(language: str) -> None:
+    with translation.override(language):
+        assert without_bot(gettext(BOT) % {"name": "Colleoni"}) == "Colleoni"
+        assert without_bot("Anna (2)") == "Anna (2)"
+        with pytest.raises(ValidationError):
+            clean_name(gettext(BOT) % {"name": "Anna"})
