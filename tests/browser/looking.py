@@ -95,6 +95,38 @@ TEXTS_THAT_OVERLAP = """() => {
   });
   return [...found];
 }"""
+# Labels that stand as close below other words as a line of the same paragraph would, and boxes that touch.
+THINGS_THAT_STICK = """() => {
+  const seen = element => element.checkVisibility() && getComputedStyle(element).clipPath === 'none';
+  const cross = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 3;
+  const lines = [], found = new Set(), range = document.createRange();
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode, parent = text.parentElement;
+    if (!text.data.trim() || parent.closest('svg, script, option, .errorlist') || !seen(parent)) continue;
+    range.selectNodeContents(text);
+    for (const box of range.getClientRects()) if (box.width > 1) lines.push([box, text]);
+  }
+  for (const label of document.querySelectorAll('main :is(label, legend)')) {
+    if (!seen(label) || label.closest('.play, .card-choice')) continue;
+    const own = lines.filter(([box, text]) => label.contains(text));
+    if (!own.length) continue;
+    const first = own.reduce((one, other) => one[0].top <= other[0].top ? one : other)[0];
+    const sticks = box => cross(box, first) && box.bottom <= first.top + 3 && first.top - box.bottom < 7;
+    for (const [box, text] of lines)
+      if (!label.contains(text) && sticks(box))
+        found.add(`${text.data.trim().slice(-30)} | ${label.innerText.trim().slice(0, 30)}`);
+  }
+  const small = '[type=checkbox], [type=radio], [type=hidden], .as-link, .play, .play *';
+  const boxes = [...document.querySelectorAll('main :is(input, select, textarea, button, .button)')]
+    .filter(box => seen(box) && !box.matches(small))
+    .map(box => [box.getBoundingClientRect(), box]);
+  for (const [upper, one] of boxes)
+    for (const [lower, other] of boxes)
+      if (one !== other && cross(upper, lower) && Math.abs(lower.top - upper.bottom) < 3)
+        found.add(`${one.name || one.innerText} | ${other.name || other.innerText}`);
+  return [...found];
+}"""
 # Where the reader's system sets the colours, a picture cut out of a ground may have the colour of the page.
 UNSEEN_PICTURES = """() => {
   const paper = getComputedStyle(document.body).backgroundColor, unseen = new Set();
@@ -171,6 +203,16 @@ def broken_words(page: Any) -> list[str]:
         page.set_viewport_size(screen)
         found += [f"on {screen['width']}, a word is broken: {word}" for word in page.evaluate(BROKEN_WORDS)]
     return found
+
+
+def things_that_stick(page: Any) -> list[str]:
+    """Return which labels and boxes have no room above them, on a desk and a phone, everything unfolded."""
+    page.evaluate(UNFOLD)
+    found = []
+    for screen in (DESK, PHONE):
+        page.set_viewport_size(screen)
+        found += page.evaluate(THINGS_THAT_STICK)
+    return list(dict.fromkeys(found))
 
 
 def _unseen_in_forced_colours(page: Any) -> list[str]:

@@ -8,11 +8,18 @@ import pytest
 
 from games.models import Game, Table
 from tests.browser.conftest import Open
-from tests.games.playing import begin_game
+from tests.browser.first_screens import begin
+from tests.browser.looking import things_that_stick
+from tests.games.playing import begin_game, seat_table
 
 DESK = {"width": 1280, "height": 900}
 TABLET = {"width": 768, "height": 1024}
 PHONE = {"width": 390, "height": 844}
+TOGETHER = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('details > p + div, details > div + .button { margin-top: 0 !important }');
+  document.adoptedStyleSheets = [sheet];
+}"""
 BOXES = "all => all.map(one => one.getBoundingClientRect().toJSON())"
 
 
@@ -71,6 +78,29 @@ def test_what_is_not_ticked_has_the_colours_of_the_site(open_browser: Open, anna
     colours = boxes.evaluate_all("all => all.map(box => getComputedStyle(box).backgroundColor)")
     assert len(colours) > 3
     assert set(colours) == {sheet}
+
+
+def test_on_a_phone_a_name_at_a_line_takes_one_line(open_browser: Open) -> None:
+    """The word for a bot stands below its name, next to the number of its cards."""
+    page = open_browser(viewport=PHONE)
+    begin(page, opponents=5)
+    heights = page.locator(".lines .seat-chip").evaluate_all("all => all.map(one => one.offsetHeight)")
+    assert len(heights) == 6
+    assert max(heights) < 30
+    assert [about.split()[0] for about in page.locator(".lines .about").all_inner_texts()] == ["you"] + 5 * [
+        "bot"
+    ]
+
+
+def test_a_label_stands_apart_from_what_is_above_it(open_browser: Open, anna: Any) -> None:
+    """On the page of a table: the words that someone adds to the shuffles are entered below a paragraph."""
+    table = seat_table([anna], size=3)
+    page = open_browser(anna, viewport=PHONE)
+    page.goto(f"/tables/{table.pk}/")
+    assert things_that_stick(page) == []
+    assert page.get_by_label("Your words").is_visible()
+    page.evaluate(TOGETHER)
+    assert len(things_that_stick(page)) == 2
 
 
 @pytest.mark.long
