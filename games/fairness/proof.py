@@ -115,7 +115,7 @@ class FairnessProof:
 
     def _check_commitment(self) -> FairnessCheck:
         computed = commitment(self._secret)
-        sentences = [_("The SHA-256 hash of the secret, computed just now, is the commitment.")]
+        sentences = [_("The SHA‑256 hash of the secret, computed just now, is the commitment.")]
         if self.is_later_game:
             sentences.append(
                 _("It is also the secret of the previous game, which everyone saw when that game ended.")
@@ -129,7 +129,7 @@ class FairnessProof:
             )
         values = [
             (pgettext("fair shuffle", "Secret"), self.secret),
-            (_("SHA-256 of the secret"), computed),
+            (_("SHA‑256 of the secret"), computed),
             (pgettext("fair shuffle", "Commitment"), self.commitment),
         ]
         return FairnessCheck(

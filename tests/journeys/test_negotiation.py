@@ -115,7 +115,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     # Dario seals a note for the end of the battle.
     page = dario.open(f"/tables/{game.table_id}/seal/")
     page = dario.send(page, page.form("opens"), text=SEALED, to="table", opens="battle", region="")
-    digest = re.search(r"SHA-256\s+([0-9a-f]{64})", page.words)
+    digest = re.search(r"SHA.256\s+([0-9a-f]{64})", page.words)
     assert digest
     assert "nobody" not in anna.open(f"/tables/{game.table_id}/chat/").words
     assert SEALED.split("\n", maxsplit=1)[0] not in _emails()["anna@example.org"].body

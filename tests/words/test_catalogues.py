@@ -42,7 +42,7 @@ def test_no_line_ends_in_the_middle_of_what_belongs_together() -> None:
     """Polish e-mail keeps its letter, Russian ordinals their ending, and no line starts with a dash."""
     with translation.override("pl"):
         assert gettext("Email address") == "Adres e\u2011mail"
-        assert gettext("SHA-256 of the secret").startswith("SHA\u2011256")
+        assert gettext("SHA\u2011256 of the secret").startswith("SHA\u2011256")
     with translation.override("ru"):
         assert gettext("1st place").startswith("1\u2011е ")
         assert gettext("You are the Condottiere.") == "Вы\u00a0— Кондотьер."

@@ -15,6 +15,7 @@ from django.conf import settings
 
 from accounts.mail.models import LONGEST_SUBJECT
 from tests.catalogues import SOURCE, folder_of
+from tests.words.messages import messages
 
 pytestmark = pytest.mark.once
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != SOURCE]
@@ -74,6 +75,31 @@ def test_russian_has_the_letter_yo_only_where_all_and_everything_differ() -> Non
     texts = [str(message.string) for message in catalogue("ru") if message.context != "alphabet"]
     words = re.findall(r"\w*ё\w*", " ".join(texts).lower())
     assert set(words) - {"всё"} == set()
+
+
+@pytest.mark.parametrize("language", ["pl", "ru"])
+def test_readers_are_addressed_without_a_capital_in_a_sentence(language: str) -> None:
+    """The site writes to each reader as to a friend; a capital would make it a letter."""
+    you = {
+        "pl": r"Tw[oó]j\w*|Twoi\w*|Ciebie|Cię|Ci|Tobie|Tobą|Ty|Wasz\w*|Wam|Was|Wami",
+        "ru": r"Вы|Вас|Вам|Вами|Ваш\w*",
+    }
+    inside = re.compile(rf"[\w,;)%”»-][ \u00a0]+[„«]?({you[language]})\b")
+    assert [text for text in _texts(language) if inside.search(text)] == []
+
+
+def test_no_line_ends_inside_the_name_of_the_hash() -> None:
+    """In no language: its hyphen is a non-breaking one."""
+    texts = [text for language in LANGUAGES for text in _texts(language)]
+    texts += [text for message in messages() for text in message.texts]
+    assert [text for text in texts if "SHA-256" in text] == []
+    assert [text for text in texts if "SHA\u2011256" in text]
+
+
+def _texts(language: str) -> list[str]:
+    """Return every translation, each plural form as one text."""
+    strings = [message.string for message in catalogue(language) if message.id]
+    return [text for said in strings for text in ([said] if isinstance(said, str) else said)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

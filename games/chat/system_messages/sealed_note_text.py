@@ -73,7 +73,7 @@ def _sealed(seal: SealedNote, sealed: Message, opened: Message | None, reader: R
     name = {"name": first_in_sentence(reader.name_of(sealed.author_id))}
     did = _("You sealed a note.") if reader.is_you(sealed.author_id) else _("%(name)s sealed a note.") % name
     is_mine = reader.user_id is not None and reader.user_id == sealed.author_id
-    sentence = f"{did} {fate} SHA-256: {seal.digest}"
+    sentence = f"{did} {fate} SHA‑256: {seal.digest}"
     return SystemMessage(sentence, SEALED, value, seal.text if is_mine else "")
 
 
@@ -108,7 +108,7 @@ def _opened(seal: SealedNote, opened: Message, reader: Reader) -> SystemMessage:
         if reader.is_you(opened.author_id)
         else _("%(name)s sealed a note, which is now open.") % name
     )
-    sentence = f"{whose} {value.sentence} {_proven(value)} SHA-256: {seal.digest}"
+    sentence = f"{whose} {value.sentence} {_proven(value)} SHA‑256: {seal.digest}"
     return SystemMessage(sentence, OPENED, value, opened.text)
 
 
