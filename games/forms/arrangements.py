@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.characters import count
+from accounts.grouped_numbers import grouped
 from games.clocks.pauses import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
 from games.forms.plain import PlainForm
 
@@ -56,10 +57,10 @@ class NoteForm(PlainForm):
             raise ValidationError(
                 # Translators: count and most are numbers of characters
                 ngettext(
-                    "Your notes are too long: %(count)d character. The maximum is %(most)d.",
-                    "Your notes are too long: %(count)d characters. The maximum is %(most)d.",
+                    "Your notes are too long: %(count)s character. The maximum is %(most)s.",
+                    "Your notes are too long: %(count)s characters. The maximum is %(most)s.",
                     length,
                 )
-                % {"count": length, "most": LONGEST_NOTE}
+                % {"count": grouped(length), "most": grouped(LONGEST_NOTE)}
             )
         return text

@@ -65,7 +65,7 @@ def test_an_over_long_note_is_refused_and_stays_in_the_form(people: list[Any], s
     answer = write(client, game, "x" * 10_001)
     assert answer.status_code == 400
     assert "x" * 10_001 in answer.content.decode()
-    assert "too long: 10001 characters" in answer.content.decode()
+    assert "too long: 10,001 characters" in answer.content.decode()
     assert Note.objects.get().text == "what stood before"
     lines = "\r\n".join(["x" * 9] * 1000)
     assert len(lines) > 10_000

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from accounts.characters import CODE_POINTS, count
+from accounts.grouped_numbers import grouped
 from games.chat.models import ChannelReadMarker
 from games.chat.text_cleaning import LONGEST_MESSAGE, cleaned, is_visible
 from games.forms.plain import PlainForm
@@ -36,11 +37,11 @@ class MessageField(forms.CharField):
             raise ValidationError(
                 # Translators: most and count are numbers of characters.
                 ngettext(
-                    "A message can have at most %(most)d character. This one has %(count)d, so shorten it.",
-                    "A message can have at most %(most)d characters. This one has %(count)d, so shorten it.",
+                    "A message can have at most %(most)d character. This one has %(count)s, so shorten it.",
+                    "A message can have at most %(most)d characters. This one has %(count)s, so shorten it.",
                     LONGEST_MESSAGE,
                 ),
-                params={"most": LONGEST_MESSAGE, "count": length},
+                params={"most": LONGEST_MESSAGE, "count": grouped(length)},
             )
         if not is_visible(text):
             raise ValidationError(_("The message is empty. Write something first."))

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from accounts.characters import CODE_POINTS, count
+from accounts.grouped_numbers import grouped
 from games.chat.models import Report
 from games.chat.text_cleaning import cleaned, is_visible
 from games.forms.plain import PlainForm
@@ -39,11 +40,11 @@ class ReasonField(forms.CharField):
             raise ValidationError(
                 # Translators: most and count are numbers of characters.
                 ngettext(
-                    "A reason can have at most %(most)d character. This one has %(count)d, so shorten it.",
-                    "A reason can have at most %(most)d characters. This one has %(count)d, so shorten it.",
+                    "A reason can have at most %(most)d character. This one has %(count)s, so shorten it.",
+                    "A reason can have at most %(most)d characters. This one has %(count)s, so shorten it.",
                     LONGEST_REASON,
                 ),
-                params={"most": LONGEST_REASON, "count": length},
+                params={"most": LONGEST_REASON, "count": grouped(length)},
             )
         return text if is_visible(text) else ""
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.characters import count
+from accounts.grouped_numbers import grouped
 from accounts.names import readable_name
 from accounts.token_links import without_token_links
 from games.chat.text_cleaning import cleaned, is_visible
@@ -41,9 +42,9 @@ def _not_longer(text: str, most: int) -> str:
     length = count(text)
     if length > most:
         message = ngettext(
-            "This text has %(count)d character. Shorten it to %(most)d.",
-            "This text has %(count)d characters. Shorten it to %(most)d.",
+            "This text has %(count)s character. Shorten it to %(most)d.",
+            "This text has %(count)s characters. Shorten it to %(most)d.",
             length,
         )
-        raise Refused(message % {"count": length, "most": most})
+        raise Refused(message % {"count": grouped(length), "most": most})
     return text
