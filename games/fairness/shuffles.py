@@ -71,5 +71,5 @@ def _deals_served(names: tuple[str, ...], dealt: list[CardsDealt]) -> str:
     """Return which deal a shuffle was for."""
     hands = [(event.seat, event.count) for event in dealt if event.count]
     # Translators: hands is a list of players and numbers of cards, such as "Anna 10, Bruno 10".
-    text = _("Cards dealt from it at once: %(hands)s.")
+    text = _("Cards drawn from it at once: %(hands)s.")
     return text % {"hands": Cast(names).with_values(hands)} if hands else ""

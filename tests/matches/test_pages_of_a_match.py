@@ -19,7 +19,7 @@ from tests.games.playing import legal_texts
 from tests.matches.playing import begin_against_bots, begin_match, ended, ready
 
 pytestmark = pytest.mark.django_db
-NEXT = "The next game starts when everyone is ready"
+NEXT = "The next game starts once everyone is ready"
 SEAT = re.compile(r"http://testserver(/seat/\S+)")
 
 

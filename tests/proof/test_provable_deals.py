@@ -80,7 +80,7 @@ def test_a_finished_games_page_goes_through_every_step(game: Game, proof: Any) -
         assert f"{title}: correct" in page
     assert "Anna: made from the player’s own words" in page
     assert "Carla: computed from the secret just now" in page
-    assert "Cards dealt from it at once:" in page
+    assert "Cards drawn from it at once:" in page
     assert "That no one looked." in page
     assert "could have tried many" in page
     assert "could have drawn several" in page

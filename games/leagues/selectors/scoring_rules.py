@@ -45,7 +45,7 @@ def _placement_rules(season: Season) -> Iterator[str]:
         "The other players follow by the regions they hold at the end. In a match, the regions of all its "
         "games are added up, plus 5 for each victory by a connected group."
     )
-    yield _("Players who share a place share the points of the places they fill together.")
+    yield _("Players who share a place divide points equally: two in 1st place divide those for 1st and 2nd.")
 
 
 def _places_text(season: Season, size: int) -> str:
