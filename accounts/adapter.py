@@ -40,7 +40,17 @@ _CONFIRM_FIRST = _("Confirm your email address first.")
 # allauth context that emails may use. Its links are left out: they are built from the request's Host.
 _SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code", "account_reauthenticate_code"})
 _SAID = frozenset(
-    {"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email", "token_name"}
+    {
+        "code",
+        "ip",
+        "user_agent",
+        "timestamp",
+        "from_email",
+        "to_email",
+        "deleted_email",
+        "token_name",
+        "bot_name",
+    }
 )
 
 

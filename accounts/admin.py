@@ -26,6 +26,7 @@ class UserAdmin(OwnLookupsOnly, UserModelAdmin):
     fields = (
         "email",
         "name",
+        "owner",
         "language",
         "time_zone",
         "hand_in_emails",
@@ -36,7 +37,7 @@ class UserAdmin(OwnLookupsOnly, UserModelAdmin):
         "last_login",
     )
     # Deadlines depend on the time zone. Only its owner changes it, with the code that recalculates them.
-    readonly_fields = ("email", "time_zone", "joined_at", "last_login")
+    readonly_fields = ("email", "owner", "time_zone", "joined_at", "last_login")
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save; an account being closed leaves its tables and leagues in the same transaction."""

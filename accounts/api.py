@@ -16,6 +16,7 @@ class Me(Schema):
     """The person for whom the program acts, and what its token allows."""
 
     name: str
+    is_bot: bool
     language: str
     time_zone: str
     scopes: list[str]
@@ -29,6 +30,7 @@ def me(request: HttpRequest) -> Me:
     assert token is not None
     return Me(
         name=person.shown_name,
+        is_bot=person.is_bot,
         language=person.language,
         time_zone=person.time_zone,
         scopes=token.scopes,

@@ -14,7 +14,7 @@ from accounts import clock
 from accounts.full_disk import optional_write
 from accounts.models import ApiToken, User
 
-MOST_TOKENS = 20  # of one person
+MOST_TOKENS, MOST_TOKENS_OF_A_BOT = 20, 5  # of one person, and of one of their bots
 PREFIX = "condottiere_"  # so that scanners of published code recognize one
 
 
@@ -38,7 +38,8 @@ def token_of(text: str) -> ApiToken | None:
     """Return the token that a program sent, with its owner; None if it doesn't work or no longer works."""
     if not text.startswith(PREFIX):
         return None
-    found = ApiToken.objects.select_related("user").filter(digest=_digest(text), user__is_active=True).first()
+    open_ones = ApiToken.objects.exclude(user__owner__is_active=False).filter(user__is_active=True)
+    found = open_ones.select_related("user").filter(digest=_digest(text)).first()
     return None if found is None or found.is_expired else found
 
 

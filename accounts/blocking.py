@@ -40,5 +40,5 @@ def block_key(one: Block) -> str:
 
 
 def is_blocked(whom: User, *, by: list[int]) -> bool:
-    """Return whether any of these people, given by primary key, blocks this person."""
-    return Block.objects.filter(whom=whom, by__in=by).exists()
+    """Return whether any of these people, given by primary key, blocks this person, or this bot's owner."""
+    return Block.objects.filter(whom__in=[whom.pk, whom.owner_id or whom.pk], by__in=by).exists()

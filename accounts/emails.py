@@ -35,6 +35,10 @@ _NOTICES = {
     "api_token_made": gettext_noop(
         "A token was made for your account: “%(token_name)s”. A program that has it can act for you."
     ),
+    # Translators: bot_name is the name of the person's bot; token_name is what they call the token.
+    "bot_token_made": gettext_noop(
+        "A token was made for your bot %(bot_name)s: “%(token_name)s”. A program that has it can play for it."
+    ),
     "email_changed": gettext_noop(
         "The address of your account was changed from %(from_email)s to %(to_email)s."
     ),
@@ -98,9 +102,9 @@ def channel_off(email: OutgoingEmail) -> Content | None:
 
 @receiver(target_switched_off)
 def email_about_target(target: NoticeTarget, now: datetime, **_more: object) -> None:
-    """Tell the person that their target was switched off."""
+    """Tell the person that their target was switched off; of a bot's, its owner."""
     key = f"channel_off:{target.pk}:{now.isoformat()}"
-    queue("channel_off", to=target.user, key=key, context={"target": target.pk})
+    queue("channel_off", to=target.user.owner or target.user, key=key, context={"target": target.pk})
 
 
 def _build_code(email: OutgoingEmail, purpose: str) -> Content:

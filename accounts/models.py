@@ -17,7 +17,14 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
 from accounts.addresses import normal_address
-from accounts.names import NAME_COLUMN, check_name, chosen_for_a_newcomer, clean_name, shown_name
+from accounts.names import (
+    NAME_COLUMN,
+    check_name,
+    chosen_for_a_newcomer,
+    clean_name,
+    marked_as_bot,
+    shown_name,
+)
 
 if TYPE_CHECKING:
     from allauth.account.models import EmailAddress
@@ -98,7 +105,7 @@ class UserManager(BaseUserManager["User"]):
 
     def unproven(self) -> "models.QuerySet[User]":
         """Return accounts whose address was typed but never confirmed."""
-        never_in = self.filter(last_login=None, is_staff=False, deleted_at=None)
+        never_in = self.filter(last_login=None, is_staff=False, deleted_at=None, owner=None)
         return never_in.exclude(emailaddress__verified=True)
 
     def _get_or_create(self, address: str, name: str) -> "User":
@@ -133,7 +140,10 @@ def _mark_verified(user: "User") -> None:
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person. Other people never see the address; they do see the name."""
+    """A person, or a bot of a person's own. Others never see the address; they do see the name.
+
+    A bot's account has an owner, who gives its program tokens. No one signs in to it, and it gets no emails.
+    """
 
     class Frequency(models.TextChoices):
         AT_ONCE = "at once", _("An email for each turn, right away")
@@ -185,6 +195,16 @@ class User(AbstractBaseUser, PermissionsMixin):
     plays_at_once = models.BooleanField(_("plays cards without confirming"), default=False)
     hides_page = models.BooleanField(_("hides their page"), default=False, db_default=False)
     feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
+    owner = models.ForeignKey(
+        "self",
+        models.CASCADE,
+        verbose_name=pgettext_lazy("admin", "owner of the bot"),
+        related_name="bots",
+        null=True,
+        blank=True,
+        editable=False,
+        db_index=False,
+    )  # whose bot it is; null: a person
     is_staff = models.BooleanField(pgettext_lazy("admin", "operator"), default=False)
     is_active = models.BooleanField(pgettext_lazy("admin", "active"), default=True)
     joined_at = models.DateTimeField(_("joined at"), default=clock.now, editable=False)
@@ -209,14 +229,23 @@ class User(AbstractBaseUser, PermissionsMixin):
                 violation_error_message=_("Another account has this address. Use another."),
             ),
         ]
+        indexes: ClassVar = [
+            models.Index(fields=["owner"], condition=models.Q(owner__isnull=False), name="bot_of_owner")
+        ]
 
     def __str__(self) -> str:
         return self.shown_name
 
     @property
     def shown_name(self) -> str:
-        """Return the name that other people see."""
-        return shown_name(self.name, is_deleted=self.deleted_at is not None)
+        """Return the name that other people see; bots are marked in it, as the site's own are."""
+        name = shown_name(self.name, is_deleted=self.deleted_at is not None)
+        return marked_as_bot(name) if self.is_bot else name
+
+    @property
+    def is_bot(self) -> bool:
+        """Return whether a person's program plays with this account."""
+        return self.owner_id is not None
 
     @property
     def has_page(self) -> bool:

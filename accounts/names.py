@@ -121,7 +121,14 @@ def without_bot(name: str) -> str:
 
 def first_in_sentence(name: str) -> str:
     """Return a shown name for the start of a sentence: only the site's own phrases are capitalized."""
-    return name[:1].upper() + name[1:] if name in (_(FORMER_PLAYER), _(SOMEBODY)) else name
+    own = _(FORMER_PLAYER), _(SOMEBODY)
+    is_own = name in own or name in [marked_as_bot(one) for one in own]
+    return name[:1].upper() + name[1:] if is_own else name
+
+
+def marked_as_bot(name: str) -> str:
+    """Return a bot's name with the mark of all bots."""
+    return _(BOT) % {"name": name}
 
 
 def _is_the_sites_own(name: str) -> bool:

@@ -41,7 +41,8 @@ def export(user: User) -> dict[str, Any]:
         "account": _account(user),
         "calendar": _calendar(user),
         "blocks": [{"whom": one.whom.shown_name, "since": one.since} for one in blocks_of(user)],
-        "tokens": list(user.api_tokens.values("name", "ending", "scopes", "since", "expires_at", "used_on")),
+        "tokens": _tokens(user),
+        "bots": [_bot(bot) for bot in user.bots.filter(deleted_at=None).order_by("pk")],
         "addresses": list(
             EmailAddress.objects.filter(user=user).order_by("pk").values("email", "verified", "primary")
         ),
@@ -70,6 +71,15 @@ def erase(user: User) -> None:
     user.groups.clear()
     user.user_permissions.clear()
     _empty_row(user)
+
+
+def _tokens(user: User) -> list[dict[str, Any]]:
+    columns = "name", "ending", "scopes", "since", "expires_at", "used_on"
+    return [dict(row) for row in user.api_tokens.values(*columns)]
+
+
+def _bot(bot: User) -> dict[str, Any]:
+    return {"name": bot.name, "joined_at": bot.joined_at, "tokens": _tokens(bot)}
 
 
 def _account(user: User) -> dict[str, Any]:

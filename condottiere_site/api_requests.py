@@ -22,7 +22,7 @@ from accounts.middleware import in_readers_locale
 from accounts.models import ApiToken
 from accounts.rate_limits import client_key, hit, used_today
 
-MOST_WITH_TOKEN, MOST_WITHOUT = 20_000, 2_000  # requests a day
+MOST_WITH_TOKEN, MOST_WITHOUT = 20_000, 2_000  # requests a day; a bot's tokens are counted together
 READING = ("GET", "HEAD", "OPTIONS")
 _JSON = ("application/json", "application/problem+json")
 
@@ -61,7 +61,7 @@ class ApiRequests:
 
     def _limited(self, request: HttpRequest, token: ApiToken | None) -> HttpResponse:
         most = MOST_WITHOUT if token is None else MOST_WITH_TOKEN
-        key = client_key(request) if token is None else f"token {token.pk}"
+        key = client_key(request) if token is None else _counted_as(token)
         is_allowed = True
         with optional_write("a count of a program’s requests"):
             is_allowed = hit("api", key, most)
@@ -91,6 +91,10 @@ class ApiRequests:
         conditional = get_conditional_response(request, etag=response["ETag"], response=response)
         assert isinstance(conditional, HttpResponse)
         return conditional
+
+
+def _counted_as(token: ApiToken) -> str:
+    return f"bot {token.user_id}" if token.user.is_bot else f"token {token.pk}"
 
 
 def _forget_session(request: HttpRequest) -> None:

@@ -27,6 +27,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import clock
 from accounts.adapter import has_only_codes
 from accounts.addresses import normal_address
+from accounts.bots import bots_of, close_bot
 from accounts.mail import sent_words
 from accounts.mail.capture import emails_are_captured
 from accounts.mail.outbox import queue
@@ -56,6 +57,8 @@ def erase(user: User, *, with_words: bool = False) -> None:
     if locked.deleted_at is not None:
         return
     address = locked.email
+    for bot in bots_of(locked):
+        close_bot(bot, with_words=with_words)
     if with_words:
         redact_personal_data(locked)
     erase_personal_data(locked)

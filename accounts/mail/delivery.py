@@ -123,7 +123,7 @@ class Tick:
         """Return the message to send, or None if the row was closed because there is nothing to send."""
         recipient = _find_recipient(email)
         if recipient is None:
-            self._close(email, OutgoingEmail.State.OVERTAKEN, "the account is closed")
+            self._close(email, OutgoingEmail.State.OVERTAKEN, "the account is closed, or a bot's")
             return None
         with translation.override(recipient.language), timezone.override(recipient.zone):
             content = EMAIL_KINDS[email.kind].build(email)
@@ -198,7 +198,7 @@ def _is_turned_off(content: Content, recipient: Recipient) -> bool:
 
 
 def _find_recipient(email: OutgoingEmail) -> Recipient | None:
-    """Return the current recipient: the account's present address, or None if the account is closed.
+    """Return the current recipient: the account's present address, or None for a closed account or a bot.
 
     A bare address may have become an account since. If not, the email's context may name the language of the
     person who caused it.
@@ -207,7 +207,7 @@ def _find_recipient(email: OutgoingEmail) -> Recipient | None:
     if reader is None:
         language = known_language(email.context.get("language", ""))
         return Recipient(email.to_address, None, language, ZoneInfo(settings.TIME_ZONE), email)
-    if not reader.is_active:
+    if not reader.is_active or reader.is_bot:
         return None
     address = reader.email if email.to_user is not None else email.to_address
     return Recipient(address, reader, known_language(reader.language), reader.zone)

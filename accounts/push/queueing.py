@@ -16,6 +16,7 @@ from accounts.models import User
 from accounts.push.models import NoticeTarget, Push, PushSubscription, QueuedNotice, Row, TargetNotice
 
 HOLD = timedelta(seconds=10)  # a player who goes on playing needs no notification
+NO_HOLD = timedelta(0)  # a bot waits for it
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Notice:
     A notification with the same tag replaces an earlier one on the screen. `waiting` is the number of games
     that wait for the reader, for the icon of an installed site; None leaves it as it is. Other targets than
     browsers show nothing but `table`, the table's name, and open its `page`. `source` is the path of what the
-    table is part of. No target hears of what is `secret`: others may read there, and only the reader may know
-    of it.
+    table is part of. No target but a bot's hears of what is `secret`: others may read there, and only the
+    reader may know of it.
     """
 
     title: str
@@ -71,7 +72,8 @@ def notify(kind: Push.Kind, user: User, *, key: str, email_key: str, context: Ma
             Push(subscription=one, kind=kind, email_key=email_key, **_row(key, context)) for one in browsers
         )
     if user.has_notice_targets:
-        _queue_for_targets(NoticeTarget.objects.filter(user=user, subject=""), kind, key, context)
+        targets = NoticeTarget.objects.filter(user=user, subject="")
+        _queue_for_targets(targets, kind, key, context, NO_HOLD if user.is_bot else HOLD)
 
 
 def queue_news(subject: str, kind: str, *, key: str, context: Mapping[str, Any]) -> None:
@@ -80,14 +82,14 @@ def queue_news(subject: str, kind: str, *, key: str, context: Mapping[str, Any])
 
 
 def _queue_for_targets(
-    targets: QuerySet[NoticeTarget], kind: str, key: str, context: Mapping[str, Any]
+    targets: QuerySet[NoticeTarget], kind: str, key: str, context: Mapping[str, Any], hold: timedelta = HOLD
 ) -> None:
     wanting = [one for one in targets.filter(off_at=None) if kind in one.kinds]
-    _queue_once(TargetNotice(target=one, kind=kind, **_row(key, context)) for one in wanting)
+    _queue_once(TargetNotice(target=one, kind=kind, **_row(key, context, hold)) for one in wanting)
 
 
-def _row(key: str, context: Mapping[str, Any]) -> dict[str, Any]:
-    return {"key": key, "context": dict(context), "not_before": clock.now() + HOLD}
+def _row(key: str, context: Mapping[str, Any], hold: timedelta = HOLD) -> dict[str, Any]:
+    return {"key": key, "context": dict(context), "not_before": clock.now() + hold}
 
 
 def _queue_once(rows: Iterable[Row]) -> None:

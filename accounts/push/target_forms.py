@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.form_limits import SaysLimits
-from accounts.push.models import LONGEST_ADDRESS, NoticeTarget
+from accounts.push.models import LONGEST_ADDRESS, NoticeTarget, Push
 from accounts.push.public_hosts import NotPublic, host_and_port, require_public
 
 Service = NoticeTarget.Service
@@ -123,6 +123,20 @@ class NewTargetForm(TargetChoicesForm):
         if service == Service.NTFY:
             target.secret = self.cleaned_data["token"]
         return self.change(target)
+
+
+class WakingForm(NewTargetForm):
+    """The address at which a bot's program is woken when it's the bot's turn."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, kinds=(), **kwargs)
+        self.fields = {"endpoint": self.fields["endpoint"]}
+        self.fields["endpoint"].help_text = _("A public address of your program that begins with https://.")
+
+    def new_target(self, **columns: Any) -> NoticeTarget:
+        """Return the target that the form describes, not saved yet."""
+        endpoint, kinds = self.cleaned_data["endpoint"], [Push.Kind.TURN]
+        return NoticeTarget(service=Service.WEBHOOK, endpoint=endpoint, kinds=kinds, **columns)
 
 
 class NewsForm(SaysLimits, forms.Form):

@@ -16,9 +16,10 @@ from django.utils.crypto import get_random_string, salted_hmac
 
 from accounts.addresses import absolute_url
 from accounts.own_name import site_name
-from accounts.push.models import NoticeTarget, TargetNotice
+from accounts.push.models import NoticeTarget, Push, TargetNotice
 from accounts.push.target_words import TargetText
 
+BOTS_TURN = "your_turn"  # what wakes a bot's program: the game and the step, and no card
 SIGNING_KEY = "whsec_"  # before a signing key, as Standard Webhooks writes it
 MOST_TEXT = 1500  # characters; Discord takes 2,000 with the link
 _KEY_BYTES = 24
@@ -82,8 +83,10 @@ def _ntfy(row: TargetNotice, told: TargetText, _now: datetime) -> TargetRequest:
 
 
 def _webhook(row: TargetNotice, told: TargetText, now: datetime) -> TargetRequest:
-    data = {"text": told.text, "url": absolute_url(told.path)}
-    body = _written({"type": row.kind, "timestamp": row.created_at.isoformat(), "data": data})
+    kind, data = row.kind, {"text": told.text, "url": absolute_url(told.path)}
+    if row.reader.is_bot and row.kind == Push.Kind.TURN:  # no one else reads there
+        kind, data = BOTS_TURN, {"game": row.context["game"], "step": row.context["decision_step"]}
+    body = _written({"type": kind, "timestamp": row.created_at.isoformat(), "data": data})
     identifier, timestamp = _identifier(row), int(now.timestamp())
     headers = {
         "webhook-id": identifier,

@@ -21,6 +21,7 @@ from accounts.push.target_forms import NewTargetForm, TargetChoicesForm
 from accounts.rate_limits import hit
 
 MOST_ADDED, MOST_TESTS = 30, 50  # per day
+FOR_BOTS = [(Push.Kind.TURN.value, Push.Kind.TURN.label)]  # what wakes a bot
 MOST_SHOWN = 20  # of the last notifications
 
 
@@ -115,13 +116,14 @@ def notice_target_switch(request: HttpRequest, target_id: int) -> HttpResponse:
 @require_POST
 def notice_target_remove(request: HttpRequest, target_id: int) -> HttpResponse:
     """Remove a target."""
-    targets.remove_target(_own_target(request, target_id))
+    target = _own_target(request, target_id)
+    targets.remove_target(target)
     messages.success(request, _("You removed the channel."))
-    return redirect("notice_targets")
+    return redirect("my_bot", target.user_id) if target.user.is_bot else redirect("notice_targets")
 
 
 def _own_target(request: HttpRequest, target_id: int) -> NoticeTarget:
-    return get_object_or_404(targets.own_targets(cast(User, request.user)), pk=target_id)
+    return get_object_or_404(targets.targets_in_hand(cast(User, request.user)), pk=target_id)
 
 
 def _done(request: HttpRequest, target_id: int, command: Callable[[NoticeTarget], str]) -> HttpResponse:
@@ -136,7 +138,8 @@ def _choices_form(target: NoticeTarget, given: QueryDict | None = None) -> Targe
     if target.only_source and target.only_source not in dict(sources):
         sources.append((target.only_source, _("A league that you’re no longer in")))
     stored = {"name": target.name, "kinds": target.kinds, "only_source": target.only_source}
-    return TargetChoicesForm(given, kinds=kinds_for(target.subject), sources=sources, initial=stored)
+    kinds = FOR_BOTS if target.user.is_bot else kinds_for(target.subject)
+    return TargetChoicesForm(given, kinds=kinds, sources=sources, initial=stored)
 
 
 def _show(

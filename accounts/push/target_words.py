@@ -68,6 +68,8 @@ def text_for(row: TargetNotice) -> TargetText | None:
 
 def _own_text(row: TargetNotice) -> TargetText | None:
     notice = BUILDERS[row.kind](row)
-    if notice is None or notice.is_secret or not notice.source.startswith(row.target.only_source):
+    if notice is None or not notice.source.startswith(row.target.only_source):
+        return None
+    if notice.is_secret and not row.reader.is_bot:
         return None
     return TargetText(str(_SENTENCES[Push.Kind(row.kind)]) % {"name": notice.table}, notice.page)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts import clock
 from accounts.models import User
@@ -33,6 +33,16 @@ def source_choices(user: User) -> list[tuple[str, str]]:
 def own_targets(user: User) -> QuerySet[NoticeTarget]:
     """Return all targets that this person added, also those of tables and leagues."""
     return NoticeTarget.objects.filter(user=user)
+
+
+def targets_in_hand(user: User) -> QuerySet[NoticeTarget]:
+    """Return the targets that this person looks after: their own, and those of their bots."""
+    return NoticeTarget.objects.filter(Q(user=user) | Q(user__owner=user)).select_related("user")
+
+
+def target_of_bot(bot: User) -> NoticeTarget | None:
+    """Return the address at which a bot's program is woken, if there is one."""
+    return NoticeTarget.objects.filter(user=bot).first()
 
 
 @transaction.atomic

@@ -61,6 +61,7 @@ def tables(request: HttpRequest) -> list[TableInList]:
             variants=list(table.options.variants),
             size=table.size,
             free=table.free,  # type: ignore[attr-defined]  # of open_tables
+            takes_bots=table.welcomes_bots,
             host=first_in_sentence(host_at(table, reader)),
             page=address("join", table.join_key),
         )

@@ -102,6 +102,7 @@ class TableSeen(Schema):
     variants: list[str]
     size: int
     joining: str
+    takes_bots: bool
     is_host: bool
     seats: list[SeatAtTable]
     game: int | None
@@ -117,6 +118,7 @@ class TableInList(Schema):
     variants: list[str]
     size: int
     free: int
+    takes_bots: bool
     host: str
     page: str
 
@@ -198,7 +200,7 @@ def table_seen(table: Table, roster: Roster, reader: int | None) -> TableSeen:
         SeatAtTable(
             number=seat.number,
             name=name,
-            is_bot=bool(seat.bot),
+            is_bot=bool(seat.bot or (seat.user and seat.user.is_bot)),
             is_yours=reader is not None and seat.user_id == reader,
             has_confirmed=seat.confirmed_at is not None,
         )
@@ -214,6 +216,7 @@ def table_seen(table: Table, roster: Roster, reader: int | None) -> TableSeen:
         variants=list(table.options.variants),
         size=table.size,
         joining=table.entry,
+        takes_bots=table.welcomes_bots,
         is_host=reader is not None and table.host_id == reader,
         seats=seats,
         game=None if game is None else game.pk,

@@ -29,6 +29,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
         "entry",
         "is_rated",
         "least_seen",
+        "takes_bots",
         "watch",
         *ChatSettings.base_fields,
     )
@@ -65,6 +66,14 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
         initial=Table.GamesSeen.ANY,
         required=False,
         widget=forms.RadioSelect,
+    )
+    takes_bots = forms.BooleanField(
+        label=gettext_lazy("Players’ own bots can take a seat"),
+        help_text=gettext_lazy(
+            "Programs that people have made play with them. “(bot)” stands after their names. In a rated "
+            "game, they can’t take a seat."
+        ),
+        required=False,
     )
     watch = forms.ChoiceField(
         label=pgettext_lazy("setting", "Spectators"),
@@ -119,8 +128,9 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
 
     @property
     def rare_fields(self) -> list[forms.BoundField]:
-        """The rules, who may watch and the host's message, which most hosts leave unchanged."""
-        return [self[name] for name in (*GameSettings.base_fields, "least_seen", "is_rated", "watch", "note")]
+        """The rules, who may join and watch, and the host's message, which most hosts leave unchanged."""
+        names = (*GameSettings.base_fields, "least_seen", "is_rated", "takes_bots", "watch", "note")
+        return [self[name] for name in names]
 
     @property
     def has_rare_field_errors(self) -> bool:
@@ -130,6 +140,9 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
         """Return the settings, and as `people` everyone invited by name."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         chosen = self.chosen()
+        if any(person.is_bot for person in chosen) and not cleaned.get("takes_bots"):
+            said = gettext("You invite a bot. Tick that players’ own bots can take a seat, too.")
+            self.add_error("takes_bots", said)
         cleaned.pop("groups", None)
         return {**cleaned, "people": chosen}
 

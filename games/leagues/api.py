@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any
 
 from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Router, Schema
+from pydantic import Field
 
 from accounts.addresses import absolute_url
-from accounts.api_access import ANYONE, NO_TOKEN_NEEDED
+from accounts.api_access import ANYONE, NO_TOKEN_NEEDED, PLAY, READ, owner_of_token
+from accounts.api_problems import ApiProblem
+from accounts.models import User
 from games.access import reader_of
 from games.leagues.access import get_league, get_season
 from games.leagues.models import League, Season
+from games.leagues.models.seasons import LONGEST_ANSWER
 from games.leagues.selectors.league_files import standings_as_json
 from games.leagues.selectors.league_page import own_leagues, public_leagues
 from games.leagues.selectors.season_file import season_as_json
 from games.leagues.selectors.standings_page import standings_page
+from games.leagues.services import registration
 from games.leagues.views.pages import division_of
+from games.services import Refused
 
 router = Router(tags=["leagues"])
 
@@ -45,6 +53,20 @@ class LeagueSeen(LeagueInList):
 
     description: str
     seasons: list[SeasonInList]
+
+
+class SignUp(Schema, extra="forbid"):
+    """Signing up. `answer` is to the organisers' question, if they ask one."""
+
+    answer: Annotated[str, Field(max_length=LONGEST_ANSWER)] = ""
+
+
+class Place(Schema):
+    """A person's place: the state of the season, whether it takes bots, and what became of their sign-up."""
+
+    season: str
+    takes_bots: bool
+    state: str
 
 
 @router.get(
@@ -102,6 +124,72 @@ def division(request: HttpRequest, league_id: int, season: int, level: int) -> d
     """Return what the division's file has: its standings, and the results they are computed from."""
     found = division_of(get_league(request, league_id), season, level)
     return standings_as_json(standings_page(found), reverse("division", args=[league_id, season, level]))
+
+
+@router.get(
+    "/leagues/{number:league_id}/seasons/{number:season}/place",
+    auth=READ,
+    response=Place,
+    summary="Your place in a season",
+)
+def place(request: HttpRequest, league_id: int, season: int) -> Place:
+    """Return the person's place in a season: its state is empty without one."""
+    return _place(request, get_season(request, league_id, season)[1])
+
+
+@router.post(
+    "/leagues/{number:league_id}/seasons/{number:season}/place",
+    auth=PLAY,
+    response=Place,
+    summary="Sign up for a season",
+)
+def sign_up(request: HttpRequest, league_id: int, season: int, sent: SignUp) -> Place:
+    """Sign up for a place, or for the waiting list. Bots can where the season takes them."""
+    found = get_season(request, league_id, season)[1]
+    return _done(request, found, lambda person: registration.sign_up(found, person, sent.answer))
+
+
+@router.post(
+    "/leagues/{number:league_id}/seasons/{number:season}/place/confirmation",
+    auth=PLAY,
+    response=Place,
+    summary="Confirm your place in a season",
+)
+def confirm_place(request: HttpRequest, league_id: int, season: int) -> Place:
+    """Confirm the person's place, once the season asks its players to."""
+    found = get_season(request, league_id, season)[1]
+    entry = get_object_or_404(found.entries.select_related("user"), user=owner_of_token(request))
+    return _done(request, found, lambda _person: registration.confirm(entry))
+
+
+@router.delete(
+    "/leagues/{number:league_id}/seasons/{number:season}/place",
+    auth=PLAY,
+    response=Place,
+    summary="Leave a season before it begins",
+)
+def leave_place(request: HttpRequest, league_id: int, season: int) -> Place:
+    """Give up the person's place before the season begins."""
+    found = get_season(request, league_id, season)[1]
+    return _done(request, found, lambda person: registration.leave_season(found, person))
+
+
+def _done(request: HttpRequest, season: Season, act: Callable[[User], object]) -> Place:
+    try:
+        act(owner_of_token(request))
+    except Refused as refused:
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
+    return _place(request, season)
+
+
+def _place(request: HttpRequest, season: Season) -> Place:
+    now = Season.objects.get(pk=season.pk)
+    entry = now.entries.filter(user=owner_of_token(request)).first()
+    return Place(
+        season=now.state,
+        takes_bots=bool(now.terms.get("takes_bots")),
+        state=entry.state if entry else "",
+    )
 
 
 def _named(league: League, *, is_yours: bool) -> dict[str, Any]:

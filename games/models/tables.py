@@ -164,6 +164,7 @@ class Table(models.Model):
     # whether its result changes ratings; then anyone may watch, and bots get no free seat
     is_rated = models.BooleanField(default=False, db_default=False)
     least_seen = models.PositiveSmallIntegerField(choices=GamesSeen, default=0, db_default=0)
+    takes_bots = models.BooleanField(default=False, db_default=False)  # of people's own, as its players
     has_orders = models.BooleanField(default=True)  # whether players may give standing orders
     time_by = models.CharField(max_length=4, choices=TimeBy, default=TimeBy.ALL)
     target = models.PositiveSmallIntegerField(
@@ -192,7 +193,7 @@ class Table(models.Model):
     SETTINGS = (
         "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent",
         "time_by", "watch", "chat", "shows_cards", "spectators_read", "is_anonymous", "has_orders",
-        "is_rated", "least_seen",
+        "is_rated", "least_seen", "takes_bots",
     )  # fmt: skip
 
     objects = TableQuerySet.as_manager()
@@ -239,6 +240,11 @@ class Table(models.Model):
     def is_match(self) -> bool:
         """Whether games are played here until someone has `target` points."""
         return self.target is not None
+
+    @property
+    def welcomes_bots(self) -> bool:
+        """Whether bots of people's own can take a seat; a rated game has none."""
+        return self.takes_bots and not self.is_rated
 
     @property
     def games_seen_asked(self) -> int:

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Seat, Table
-from games.narration.seat_names import bot_name, shown_names
+from games.narration.seat_names import shown_names
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Roster:
         """The players for a list; at anonymous tables, the number of people and the bots."""
         if not any(seat.anonymity == Table.Anonymity.NAMELESS for seat in self.seats):
             return list(self.names)
-        people = sum(seat.user_id is not None for seat in self.seats)
+        people = sum(seat.user is not None and not seat.user.is_bot for seat in self.seats)
         text = ngettext("%(n)d player", "%(n)d players", people) % {"n": people}
-        return [text, *(bot_name(seat.number) for seat in self.seats if seat.bot)]
+        return [text, *(name for seat, name in self.named if seat.bot or (seat.user and seat.user.is_bot))]
 
     @property
     def free(self) -> range:

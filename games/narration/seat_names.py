@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.look_alikes import skeletons
 from accounts.models import User
-from accounts.names import BOT, GUEST, SOMEBODY
+from accounts.names import GUEST, SOMEBODY, marked_as_bot
 from games.models import Table
 
 BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri
@@ -37,6 +37,8 @@ class Person(Protocol):
 
     @property
     def shown_name(self) -> str: ...
+    @property
+    def is_bot(self) -> bool: ...
 
 
 class Sitter(Protocol):
@@ -81,11 +83,12 @@ def seat_name(seat: Sitter) -> str:
 
 def name_at(anonymity: str, number: int, person: Person) -> str:
     """Return the name at this anonymity level of a person who has, or had, this seat."""
-    if anonymity == Table.Anonymity.SEATS:
-        return _(SIGNS[number])
-    return _(SOMEBODY) if anonymity else person.shown_name
+    if not anonymity:
+        return person.shown_name
+    name = _(SIGNS[number]) if anonymity == Table.Anonymity.SEATS else _(SOMEBODY)
+    return marked_as_bot(name) if person.is_bot else name
 
 
 def bot_name(number: int) -> str:
     """Return the name of a bot at this seat."""
-    return _(BOT) % {"name": BOT_NAMES[number % len(BOT_NAMES)]}
+    return marked_as_bot(BOT_NAMES[number % len(BOT_NAMES)])

@@ -47,7 +47,7 @@ def _players(table: Table) -> tuple[str, ...]:
         Table.Entry.LINK: _("Anyone with the link can take a seat."),
     }[Table.Entry(table.entry)]
     begins = _("The game starts when all seats are taken and everyone has confirmed these settings.")
-    return seats, entry, *_games_seen(table), begins, *chat_settings.anonymity_explained(table)
+    return seats, entry, *_games_seen(table), *_bots(table), begins, *chat_settings.anonymity_explained(table)
 
 
 def _games_seen(table: Table) -> tuple[str, ...]:
@@ -61,6 +61,12 @@ def _games_seen(table: Table) -> tuple[str, ...]:
         "Players with no finished game can join."
     )
     return (asked % {"least": table.games_seen_asked},)
+
+
+def _bots(table: Table) -> tuple[str, ...]:
+    if not table.welcomes_bots:
+        return ()
+    return (_("Players’ own bots can take a seat. “(bot)” stands after their names."),)
 
 
 def _time(table: Table) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
+from accounts.bots import bots_of
 from accounts.mail.list_names import INVITATIONS
 from accounts.mail.models import Unsubscription
 from accounts.models import Block, User
@@ -21,7 +22,7 @@ RECENT_TABLES = 200  # whose players are looked up
 
 @dataclass(frozen=True)
 class KnownPeople:
-    """The people and groups that a person can invite by name, the people last played with first."""
+    """The people and groups that a person can invite by name: their bots, then those last played with."""
 
     people: tuple[User, ...] = ()
     groups: tuple[PlayerGroup, ...] = ()  # with only those members who can be invited, prefetched
@@ -35,8 +36,9 @@ def known_people(user: User, muted: Collection[int] = ()) -> KnownPeople:
     invitable = _invitable(user, muted)
     groups = PlayerGroup.objects.filter(owner=user)
     groups = groups.prefetch_related(Prefetch("members", invitable.order_by("name", "pk")))
+    fellows = fellow_players(user).exclude(owner=user).filter(pk__in=invitable.values("pk"))[:MOST_LISTED]
     return KnownPeople(
-        tuple(fellow_players(user).filter(pk__in=invitable.values("pk"))[:MOST_LISTED]),
+        (*bots_of(user).filter(is_active=True), *fellows),
         tuple(group for group in groups if group.members.all()),
     )
 

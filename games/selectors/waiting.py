@@ -131,7 +131,9 @@ def _invitations(user: User) -> Iterable[WaitingRow]:
         Invitation.objects.to_person(user)
         .filter(state=Invitation.State.SENT, table__state=Table.State.GATHERING, is_kept_back=False)
         .select_related("table__host")
-        .only("created_at", "table__name", "table__host__name", "table__host__deleted_at")
+        .only(
+            "created_at", "table__name", "table__host__name", "table__host__deleted_at", "table__host__owner"
+        )
         .order_by("pk")
     )
     for invitation in open_ones[:MOST_WAITING]:

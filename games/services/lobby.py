@@ -26,6 +26,8 @@ from games.services.expiry import allow_time_to_confirm
 from games.services.start import start_game
 from games.services.table_invitations import invite, invite_person, tell_host
 
+MOST_TABLES_OF_A_BOT = 20  # gathering players or playing
+
 
 def make_table(
     host: User,
@@ -58,7 +60,9 @@ def make_table(
 
 def _make_table(host: User, names: Mapping[str, str], people: Iterable[User], **terms: Any) -> Table:
     require_accounts([host])
-    table = Table.objects.create(host=host, **terms)
+    table = Table.objects.create(host=host, **terms | ({"takes_bots": True} if host.is_bot else {}))
+    if host.is_bot:
+        require_bot_allowed(table, host)
     Seat.objects.create(table=table, number=0, user=host)
     to_invite: list[tuple[str, User | None]] = [(email, None) for email in names]
     to_invite += [(person.email, person) for person in people]
@@ -155,14 +159,30 @@ def _require_chair(table: Table) -> None:
 def require_welcome(table: Table, user: User, leaving: Seat | None = None) -> None:
     """Raise Refused if the host or someone at the table has blocked the user; never say who.
 
+    Also for a bot at a table that takes none.
+
     The player in `leaving`, who is giving up that seat, is ignored.
     """
+    require_bot_allowed(table, user)
     seats = table.seats.exclude(pk=leaving.pk) if leaving else table.seats.all()
     roster = [seated for seated in seats.values_list("user_id", flat=True) if seated is not None]
     if table.host_id is not None:
         roster.append(table.host_id)
     if is_blocked(user, by=roster):
         raise Refused(_("You can’t take a seat at this table."))
+
+
+def require_bot_allowed(table: Table, user: User) -> None:
+    """Raise Refused for someone's own bot where the table takes none, or beyond what one may play at once."""
+    if not user.is_bot:
+        return
+    if table.is_rated:
+        raise Refused(_("This game is rated, so bots can’t take a seat."))
+    if not table.welcomes_bots:
+        raise Refused(_("Players’ own bots can’t take a seat at this table."))
+    seated = Seat.objects.filter(user=user, table__state__in=(Table.State.GATHERING, Table.State.PLAYING))
+    if seated.count() >= MOST_TABLES_OF_A_BOT:
+        raise Refused(_("This bot already sits at as many tables as a bot may."))
 
 
 def require_games_seen(table: Table, user: User) -> None:

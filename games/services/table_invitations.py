@@ -52,6 +52,8 @@ def invite_person(table: Table, person: User) -> Invitation:
     is_seated = table.seats.filter(user=person).exists()
     if is_seated and not table.is_anonymous:
         raise Refused(_("%(name)s already has a seat at this table.") % {"name": person.shown_name})
+    if person.is_bot and not table.welcomes_bots:
+        raise Refused(_("Players’ own bots can’t take a seat at this table."))
     count_sent_invitation(table.host)
     invitation = _invitation_of(table, address_of_account(person), person)
     by_email = has_room_for_invitation(person.email)

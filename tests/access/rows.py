@@ -82,6 +82,18 @@ my_tokens             GET     -                        login 200 login 200 200 2
 my_tokens             POST    -                        login 422 login 422 422 422 422
 remove_my_token       GET     -                        login 405 login 405 405 405 405
 remove_my_token       POST    -                        login 302 login 302 302 302 302
+my_bots               GET     -                        login 200 login 200 200 200 200
+my_bots               POST    -                        login 302 login 302 302 302 302
+my_bot                GET     -                        login 404 login 404 200 404 404
+my_bot                POST    -                        login 404 login 404 302 404 404
+make_bot_token        GET     -                        login 405 login 405 405 405 405
+make_bot_token        POST    -                        login 404 login 404 200 404 404
+remove_bot_token      GET     -                        login 405 login 405 405 405 405
+remove_bot_token      POST    -                        login 404 login 404 302 404 404
+wake_bot_at           GET     -                        login 405 login 405 405 405 405
+wake_bot_at           POST    -                        login 404 login 404 422 404 404
+close_my_bot          GET     -                        login 405 login 405 405 405 405
+close_my_bot          POST    -                        login 404 login 404 302 404 404
 api_guide             GET     -                        200
 api_guide             POST    -                        405
 api_schema            GET     -                        200

@@ -17,6 +17,8 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
+from accounts.api_tokens import make_token
+from accounts.bots import make_bot
 from accounts.clock import now
 from accounts.mail.models import CapturedEmail
 from accounts.mail.unsubscribe_links import unsubscribe_path
@@ -247,6 +249,7 @@ class World:
             "calendar.key": "the-key-of-his-calendar",
             "person.signed": sign("person", self.people["bruno"].pk),
             **_notified(self.people["bruno"]),
+            "bot_id": _bot_of(self.people["bruno"]).pk,
             "unsubscribe.token": _token(unsubscribe_path(self.people["bruno"], "chat-1")),
             "undo.token": turn_off_switch("bruno@example.org", TURNS),
             "account.token": _token(sign_in_path(self.people["bruno"], "/").partition("?")[0]),
@@ -300,6 +303,10 @@ class World:
             "game_answer_end": {"action": "accept"},
             "invitation": {"action": "decline"},
             "notice_target": {"kinds": "turn"},
+            "my_bots": {"name": "Another bot"},
+            "my_bot": {"name": "Robot"},
+            "make_bot_token": {"name": "A program", "scopes": ["play"], "days": "30"},
+            "close_my_bot": {"sure": "on"},
             "game_move": move,
             "game_order": {"order": "withdraw"},
             "practice_order": {"order": "withdraw"},
@@ -369,6 +376,14 @@ class World:
 
 def _bruno_may_pass(state: State, decision: Decision) -> bool:
     return decision.seat == 1 and "pass" in [str(move) for move in legal_moves(state, 1)]
+
+
+def _bot_of(person: User) -> User:
+    """A bot of this person, with a token."""
+    bot = make_bot(person, "Robin")
+    assert bot is not None
+    make_token(bot, "A program", ["read", "play"], None)
+    return bot
 
 
 def _notified(person: User) -> dict[str, Any]:

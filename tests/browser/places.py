@@ -190,6 +190,9 @@ my_hours                             away         asked
 my_blocks                            -            asked
 my_tokens                            -            asked
 my_tokens                            -            newcomer
+my_bots                              -            asked
+my_bots                              -            newcomer
+my_bot                               -            asked
 api_guide                            -            anonymous
 notice_targets                       -            asked
 notice_targets                       -            newcomer
@@ -362,6 +365,11 @@ delete_me                    -            asked      422  email=nobody
 export_me                    -            spent      429  -
 my_tokens                    -            asked      422  name=
 my_tokens                    -            asked      200  name=A+widget&scopes=read&days=30
+my_bots                      -            asked      422  name=
+my_bot                       -            asked      422  name=
+make_bot_token               -            asked      422  name=
+wake_bot_at                  -            asked      422  endpoint=http://x.org
+make_bot_token               -            asked      200  name=A+program&scopes=play&days=30
 notice_targets               -            asked      422  service=discord&endpoint=http://x.org&token=a+b
 notice_target                -            asked      422  name=
 notice_target_secret         -            asked      200  -

@@ -242,5 +242,5 @@ def test_what_is_offered_costs_the_same_with_more_of_it(
     for round_of_growth in range(2):
         begin_game(people)
         services.save_group(anna, None, f"Group {round_of_growth}", people[1:])
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             known_people(anna)

@@ -113,6 +113,11 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
     )
     match: Any = deepcopy(GameSettings.base_fields["match"])
     match.choices = lambda: match_choices()[:-1]  # another number of points is rare
+    takes_bots = forms.BooleanField(
+        label=gettext_lazy("Players’ own bots can sign up"),
+        help_text=gettext_lazy("Programs that people have made play with them, and are rated like people."),
+        required=False,
+    )
     form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
 
     field_order = tuple(

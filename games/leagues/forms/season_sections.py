@@ -29,7 +29,11 @@ SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ..
             (CARDS, ("format",)),
         ),
     ),
-    (_("Joining the season"), True, ((CARDS, ("joining",)), (PLAIN, ("asks", "min_finished")))),
+    (
+        _("Joining the season"),
+        True,
+        ((CARDS, ("joining",)), (PLAIN, ("asks", "min_finished", "takes_bots"))),
+    ),
     (pgettext_lazy("setting", "Time"), False, ((CARDS, ("pace",)),)),
     (
         _("Scoring and tie-breaks"),

@@ -23,7 +23,7 @@ def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]
     helping = Substitute.objects.filter(season__league__in=leagues).order_by().values("user")
     here = User.objects.filter(pk__in=there.union(helping))
     bearers: dict[str, set[int]] = defaultdict(set)
-    for person in [*known.values(), *here.only("name", "deleted_at")]:
+    for person in [*known.values(), *here.only("name", "deleted_at", "owner")]:
         for look in skeletons(person.shown_name):
             bearers[look].add(person.pk)
     return {pk: _unique_name(person, bearers) for pk, person in known.items()}

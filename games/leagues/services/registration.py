@@ -30,7 +30,7 @@ def sign_up(season: Season, user: User, answer: str = "") -> Registration:
     Someone who had left joins the end of the queue.
     While players confirm, getting a free place counts as confirming.
     Raises Refused if the season is not open, the account is closed, an organiser has blocked the person, or
-    they may not join.
+    they may not join. Also for bots where the season takes none.
     """
     require_account(user)
     season = locked_season(season)
@@ -39,6 +39,8 @@ def sign_up(season: Season, user: User, answer: str = "") -> Registration:
     if entry.pk and not entry.is_out and entry.state != Registration.State.EXPECTED:
         return entry
     require_welcome(season.league, user)
+    if user.is_bot and not season.terms.get("takes_bots"):
+        raise Refused(_("Players’ own bots can’t sign up for this season."))
     is_direct = require_admission(entry, answer)
     if entry.pk and entry.is_out:
         _come_back(entry)
