@@ -87,12 +87,13 @@ def judge_deals() -> int:
 @shared_task
 @at_most(1)
 def think() -> int:
-    """Let Strategist think in a process of its own: about its turns, then about what players asked.
+    """Let Strategist think in a process of its own: about what players asked, then about its turns.
 
-    Analyses come last, and stop where anyone waits. Return how many thoughts came to an end.
+    Turns come up without end, questions don't: each took a press. Analyses come last, and stop where anyone
+    waits. Return how many thoughts came to an end.
     """
     now, is_over = clock.now(), after_a_tick()
-    done = strategist.think(now, is_over) + advice.advise(now, is_over)
+    done = advice.advise(now, is_over) + strategist.think(now, is_over)
     return done + analysis.analyse(now, is_over, advice.is_anyone_waiting)
 
 
