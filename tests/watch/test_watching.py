@@ -90,8 +90,8 @@ def test_the_terms_say_who_may_watch_in_pages_and_emails(
     form = {"invited": "dario@example.org"}
     signed_in(anna).post(f"/tables/{table.pk}/invite/", form)
     deliver_due()
-    assert "Spectators: Anyone" in mailoutbox[0].body
-    assert ">Spectators</th>" in mailoutbox[0].alternatives[0][0]
+    assert "Watching: Anyone" in mailoutbox[0].body
+    assert ">Watching</th>" in mailoutbox[0].alternatives[0][0]
     assert "Spectators" in text_of(f"/tables/{table.pk}/", signed_in(bruno))
     assert "Spectators" in text_of(f"/join/{table.join_key}/")
 
