@@ -15,8 +15,9 @@ from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption, recor
 from . import STRENGTHS
 from .bot_records import bot_record
 from .duel import described, duel
+from .planted_blunders import described as described_blunders
 from .seated_players import KINDS, WITH_ORDERS, Thought
-from .strategist import DamagedWeights
+from .strategist import Budget, DamagedWeights
 from .strategist.training import train
 from .strategist.weights import PATH
 from .tournament import TABLES, play_tournament
@@ -73,6 +74,10 @@ def _train(asked: argparse.Namespace) -> Iterator[str]:
     return train(asked.file, asked.seed, asked.games, asked.rounds, asked.playouts)
 
 
+def _blunders(asked: argparse.Namespace) -> Iterator[str]:
+    return described_blunders(asked.games, asked.players, asked.seed, Budget(asked.playouts))
+
+
 def _thought(asked: argparse.Namespace) -> Thought:
     return Thought(asked.playouts) if asked.seconds is None else Thought.lasting(asked.seconds)
 
@@ -84,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_selfplay(commands)
     _add_tournament(commands)
     _add_train(commands)
+    _add_blunders(commands)
     return parser
 
 
@@ -150,6 +156,20 @@ def _add_train(commands: Any) -> None:
     command.add_argument("--playouts", type=_count, default=60, metavar="N", help="thought in them")
     command.add_argument("--seed", default="1", metavar="S")
     command.add_argument("--file", type=Path, default=PATH, help="where the weights go")
+
+
+def _add_blunders(commands: Any) -> None:
+    command = commands.add_parser(
+        "blunders",
+        help="count how often an analysis names a blunder planted in a game by captains",
+        description="One decision of each game is replaced by the legal one that costs most, 0.2 of the "
+        "chance to win or more. Named are the three that cost most.",
+    )
+    command.set_defaults(run=_blunders)
+    command.add_argument("--games", type=_games, required=True, metavar="N")
+    command.add_argument("--players", type=int, choices=SEATS, default=3, metavar="N", help="two to six")
+    command.add_argument("--playouts", type=_count, default=150, metavar="N", help="thought on each decision")
+    command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
 
 
 def _add_usual(command: argparse.ArgumentParser) -> None:
