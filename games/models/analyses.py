@@ -26,3 +26,9 @@ class Analysis(models.Model):
 
     def __str__(self) -> str:
         return f"analysis of {self.game}"
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether it ended although decisions could not be judged, so that it can be asked for again."""
+        are_judged = self.judged and all("loss" in one for one in self.judged)
+        return self.ended_at is not None and not are_judged

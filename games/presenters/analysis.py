@@ -46,8 +46,9 @@ class AnalysisPage:
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether the reader's button asks for it: it wasn't asked for yet, and the reader had a seat."""
-        return self.found is None and settings.STRATEGIST and self.reading.may_ask_analysis
+        """Whether the reader's button asks for it: none is whole or on its way, and the reader had a seat."""
+        is_needed = self.found is None or self.found.has_gaps
+        return is_needed and settings.STRATEGIST and self.reading.may_ask_analysis
 
     @property
     def is_waiting(self) -> bool:
@@ -73,8 +74,8 @@ class AnalysisPage:
 
     @property
     def has_failed(self) -> bool:
-        """Whether it ended without a result."""
-        return self.found is not None and self.found.ended_at is not None and not self.judged
+        """Whether there is no result, and none is on its way."""
+        return self.found is not None and not self.is_waiting and not self.judged
 
     @cached_property
     def costliest(self) -> list[CostlyDecision]:

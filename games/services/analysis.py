@@ -37,18 +37,23 @@ TRIES = 3  # of a decision: no one waits for the next move, and a gap would stay
 
 @transaction.atomic
 def ask_analysis(game: Game) -> None:
-    """Ask for the analysis of a finished game. Safe to repeat.
+    """Ask for the analysis of a finished game, or again for one with gaps. Safe to repeat.
 
     Raises Refused if the game runs, Strategist is switched off or too many were asked for within a day.
     """
     if not settings.STRATEGIST or not game.is_over:
         raise Refused(_("This game can’t be analysed."))
-    if Analysis.objects.filter(game=game).exists():
+    found = Analysis.objects.filter(game=game).first()
+    if found is not None and not found.has_gaps:
         return
     now = clock.now()
     if Analysis.objects.filter(asked_at__gt=now - DAY).count() >= settings.ANALYSES_A_DAY:
         raise Refused(_("The site has no time for more analyses today. Try again tomorrow."))
-    Analysis.objects.get_or_create(game=game, defaults={"asked_at": now})
+    if found is None:
+        Analysis.objects.get_or_create(game=game, defaults={"asked_at": now})
+    else:
+        again = Analysis.objects.filter(pk=found.pk, ended_at=found.ended_at)
+        update_free(again, asked_at=now, judged=[], ended_at=None)
 
 
 def analyse(

@@ -79,6 +79,7 @@ def test_a_finished_analysis_has_a_chart_a_table_and_the_costliest_decisions(
     assert '<svg class="chances"' in page
     assert page.count('<polyline class="course seat-') == game.players
     assert "style=" not in page
+    assert BUTTON not in page
     assert page.count('<th scope="row">') == len(questions)
     named = costliest([Cost(one["ply"], one["loss"]) for one in found.judged])
     assert 0 < len(named) <= 3
@@ -108,7 +109,14 @@ def test_a_process_that_cannot_think_leaves_nothing_stuck(
     hers.post(f"/games/{game.pk}/analysis/")
     finish()
     assert "DamagedWeights" in caplog.text
-    assert "Strategist couldn’t analyse this game." in read(hers, game)
+    page = read(hers, game)
+    assert "Strategist couldn’t analyse this game." in page
+    assert BUTTON in page
+    monkeypatch.setattr(THINKER, "ask", lambda function, *arguments: function(*arguments))
+    hers.post(f"/games/{game.pk}/analysis/")
+    finish()
+    assert BUTTON not in read(hers, game)
+    assert all("loss" in one for one in Analysis.objects.get().judged)
 
 
 def test_a_decision_is_judged_again_if_the_process_died(
@@ -135,6 +143,15 @@ def test_its_button_carries_the_forms_token(anna: Any, game: Game) -> None:
     assert token
     hers.post(f"/games/{game.pk}/analysis/", {"csrfmiddlewaretoken": token[1]})
     assert Analysis.objects.exists()
+
+
+def test_switched_off_half_way_it_says_that_there_is_none(hers: Client, game: Game, settings: Any) -> None:
+    hers.post(f"/games/{game.pk}/analysis/")
+    settings.STRATEGIST = False
+    page = read(hers, game)
+    assert "Strategist couldn’t analyse this game." in page
+    assert "No decision cost much." not in page
+    assert BUTTON not in page
 
 
 def test_there_are_so_many_a_day(hers: Client, game: Game, settings: Any) -> None:
