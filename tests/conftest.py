@@ -339,6 +339,7 @@ def browser() -> Iterator[Any]:
             executable_path=program, headless=True, chromium_sandbox=False, args=BROWSER_FLAGS
         )
         yield opened
+        connection.close()  # once Playwright's loop has ended, no one could reach what was opened in it
         opened.close()
 
 
