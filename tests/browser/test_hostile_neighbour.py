@@ -48,7 +48,7 @@ def neighbour(live_server: Any) -> Iterator[str]:
             """Log nothing."""
 
     server = ThreadingHTTPServer(("localhost", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield f"http://localhost:{server.server_port}/"
     server.shutdown()
