@@ -44,7 +44,7 @@ def battle(people: list[Any], wall: Any) -> Any:
         yield Battle(begin_game(people, watch="anyone", pace="day"))
 
 
-@pytest.mark.parametrize("holds", [False, True])
+@pytest.mark.parametrize("holds", [True, pytest.param(False, marks=pytest.mark.long)])
 @pytest.mark.parametrize("reader", ["first", pytest.param("second", marks=pytest.mark.long)])
 def test_an_order_changes_no_query_and_no_call_of_others_pages(
     battle: Battle, people: list[Any], signed_in: Any, reader: str, holds: bool

@@ -32,7 +32,8 @@ from tests.rules.random_play import EVERY_OPTIONS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
-SEVERAL = [Options(), Options("1995"), EVERY_OPTIONS[7], EVERY_OPTIONS[31], *EVERY_OPTIONS[8:30:7]]
+MORE = [Options("1995"), EVERY_OPTIONS[7], *EVERY_OPTIONS[8:30:7]]
+SEVERAL = [Options(), EVERY_OPTIONS[31], *(pytest.param(one, marks=pytest.mark.long) for one in MORE)]
 
 
 def log_of(game: Game) -> list[tuple[int | None, str]]:

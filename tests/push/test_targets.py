@@ -417,10 +417,10 @@ def test_an_outage_of_an_hour_switches_nothing_off(
 ) -> None:
     target = added(signed_in(anna), receiver, DISCORD)
     receiver.answers[DISCORD] = 500
-    for _number in range(30):
+    for _number in range(MOST_FAILURES + 2):
         queue_test(target)
         send_due()
-        days.now += 2 * MINUTE
+        days.now += 3 * MINUTE
     target.refresh_from_db()
     assert (target.is_off, target.failures) == (False, 0)
     receiver.answers.clear()

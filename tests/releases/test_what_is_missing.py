@@ -73,16 +73,18 @@ def test_without_keys_it_is_not_complete(found: Any, problem_of: Any) -> None:
                 assert f"lacks a foreign key of {table}." in fewer
 
 
-def test_without_the_record_of_a_migration_it_is_not_complete_or_behind(found: Any, problem_of: Any) -> None:
+def test_without_the_record_of_a_migration_it_is_not_complete_or_behind(
+    found: Any, problem_of: Any, long: bool
+) -> None:
     """The last migrations of an app may be those that are yet to come."""
-    last = {migration for migration in found.applied if not _children(migration)}
-    assert last < found.applied
-    for migration in found.applied - {FIRST} - last:
-        assert "lacks the record of the migration" in problem_of(applied=found.applied - {migration})
-
-
-def _children(migration: tuple[str, str]) -> set[Any]:
-    return set(MigrationLoader(None).graph.node_map[migration].children)
+    nodes = MigrationLoader(None).graph.node_map
+    followed = sorted(migration for migration in found.applied if nodes[migration].children)
+    assert found.applied > set(followed)
+    assert len(followed) > 50
+    for migration in followed[:: 1 if long else 12]:
+        if migration != FIRST:
+            problem = problem_of(applied=found.applied - {migration})
+            assert "lacks the record of the migration" in problem, migration
 
 
 def test_what_tells_another_release_or_program(found: Any, problem_of: Any) -> None:

@@ -121,7 +121,9 @@ def test_there_are_forms_to_look_at() -> None:
     assert len(FIELDS) > 20
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", [pytest.param(code, marks=[pytest.mark.long] if code == "pl" else []) for code in LANGUAGES]
+)
 def test_no_field_says_what_django_says(language: str) -> None:
     theirs, found = _their_sentences(language), []
     assert len(theirs) > 20
