@@ -1,13 +1,15 @@
-"""Daily rate limits, counted in the database, so that they hold across processes.
+"""Rate limits by the day and within seconds, counted in the database, so that they hold across processes.
 
 Callers decide the limits and the error texts.
 """
 
 import ipaddress
+import math
 from datetime import UTC, date, datetime, timedelta
 
 from allauth.account.adapter import get_adapter
 from django.db.models import F, QuerySet
+from django.db.models.functions import Greatest
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
@@ -34,6 +36,39 @@ def hit(action: str, key: str, most: int) -> bool:
     first = RateLimitCounter(action=action, key=hashed(action, key), day=_today())
     RateLimitCounter.objects.bulk_create([first], ignore_conflicts=True)
     return _count_one(used, most)
+
+
+def seconds_to_wait(action: str, key: str, most: int, within: int) -> int:
+    """Count one use and return 0; or, counting nothing, the seconds until one is free again.
+
+    At most `most` uses are free at once; each comes back after its share of `within` seconds. The counter is
+    the millisecond of the day at which all will be free again (the generic cell rate algorithm).
+    """
+    now = _milliseconds_of_today()
+    share, window = within * 1000 // most, within * 1000
+    used, latest = _uses(action, key), now + window - share
+    free_at = Greatest(F("count"), now)
+    if used.filter(count__lte=latest).update(count=free_at + share):
+        return 0
+    first = RateLimitCounter(action=action, key=hashed(action, key), day=_today())
+    RateLimitCounter.objects.bulk_create([first], ignore_conflicts=True)
+    if used.filter(count__lte=latest).update(count=free_at + share):
+        return 0
+    return max(1, math.ceil((used_today(action, key) - latest) / 1000))
+
+
+def left_within(action: str, key: str, most: int, within: int) -> tuple[int, int]:
+    """Return how many uses are free, and the seconds until all are; `seconds_to_wait` counts them."""
+    taken = max(0, used_today(action, key) - _milliseconds_of_today())
+    share = max(1, within * 1000 // most)
+    return max(0, (within * 1000 - taken) // share), math.ceil(taken / 1000)
+
+
+def _milliseconds_of_today() -> int:
+    """Return the milliseconds since midnight (UTC), for counters of the day."""
+    now = datetime.now(UTC)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return (now - midnight) // timedelta(milliseconds=1)
 
 
 def is_exceeded(action: str, key: str, most: int) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
@@ -14,7 +15,8 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from accounts import api as accounts_api
 from accounts.api_problems import MEDIA_TYPE, ApiProblem, problem, problem_of_status
-from condottiere_site.api_requests import MOST_WITH_TOKEN, MOST_WITHOUT
+from condottiere_site.api_input import errors_of
+from condottiere_site.api_requests import WITH_TOKEN, WITHOUT_TOKEN
 from games.api import gathering, playing, reading
 from games.chat import api as chat_api
 from games.leagues import api as leagues_api
@@ -69,11 +71,8 @@ def _no_token(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def _bad_input(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    errors = [
-        {"field": ".".join(str(part) for part in one["loc"][1:]), "detail": one["msg"]}
-        for one in error.errors
-    ]
-    return problem(422, "bad-input", _("The request has a missing, wrong or unknown field."), errors)
+    said = _("The request has a missing, wrong or unknown field.")
+    return problem(422, "bad-input", said, errors_of(error.errors))
 
 
 @api.exception_handler(HttpError)
@@ -114,5 +113,7 @@ def guide(request: HttpRequest) -> HttpResponse:
         for path, methods in openapi()["paths"].items()
         for method, operation in methods.items()
     ]
-    context = {"operations": operations, "most": MOST_WITH_TOKEN, "most_without": MOST_WITHOUT}
+    context: dict[str, Any] = {"operations": operations}
+    for name, limits in (("with_token", WITH_TOKEN), ("without_token", WITHOUT_TOKEN)):
+        context[name] = [number_format(most, force_grouping=True) for most in limits]
     return render(request, "site/api.html", context)

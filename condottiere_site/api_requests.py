@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -20,11 +21,24 @@ from accounts.api_tokens import note_use, token_of
 from accounts.full_disk import optional_write
 from accounts.middleware import in_readers_locale
 from accounts.models import ApiToken
-from accounts.rate_limits import client_key, hit, used_today
+from accounts.rate_limits import client_key, hit, left_within, seconds_to_wait, used_today
 
-MOST_WITH_TOKEN, MOST_WITHOUT = 20_000, 2_000  # requests a day; a bot's tokens are counted together
+MINUTE = 60  # seconds
 READING = ("GET", "HEAD", "OPTIONS")
 _JSON = ("application/json", "application/problem+json")
+
+
+class Limits(NamedTuple):
+    """How many requests are taken: in a day (UTC), and at once, which are free again after a minute.
+
+    A bot's tokens are counted together.
+    """
+
+    a_day: int
+    a_minute: int
+
+
+WITH_TOKEN, WITHOUT_TOKEN = Limits(20_000, 300), Limits(2_000, 100)
 
 
 class ApiRequests:
@@ -60,17 +74,13 @@ class ApiRequests:
         return in_readers_locale(request, lambda request: self._limited(request, token))
 
     def _limited(self, request: HttpRequest, token: ApiToken | None) -> HttpResponse:
-        most = MOST_WITHOUT if token is None else MOST_WITH_TOKEN
+        limits = WITHOUT_TOKEN if token is None else WITH_TOKEN
         key = client_key(request) if token is None else _counted_as(token)
-        is_allowed = True
+        wait = 0
         with optional_write("a count of a program’s requests"):
-            is_allowed = hit("api", key, most)
-        response = self._answered(request, token) if is_allowed else _too_many()
-        left, wait = max(0, most - used_today("api", key)), _seconds_of_today()
-        response["RateLimit-Policy"] = f'"day";q={most};w=86400'
-        response["RateLimit"] = f'"day";r={left};t={wait}'
-        if not is_allowed:
-            response["Retry-After"] = str(wait)
+            wait = _count(limits, key)
+        response = self._answered(request, token) if wait == 0 else _too_many(wait)
+        _say_what_is_left(response, limits, key)
         return response
 
     def _answered(self, request: HttpRequest, token: ApiToken | None) -> HttpResponse:
@@ -119,8 +129,31 @@ def _not_a_token() -> HttpResponse:
     return response
 
 
-def _too_many() -> HttpResponse:
-    return problem(429, "too-many", _("You’ve reached today’s limit for requests. Try again tomorrow."))
+def _count(limits: Limits, key: str) -> int:
+    """Count a request; return the seconds to wait if it is one too many, otherwise 0."""
+    wait = seconds_to_wait("api minute", key, limits.a_minute, MINUTE)
+    if wait == 0 and not hit("api", key, limits.a_day):
+        return _seconds_of_today()
+    return wait
+
+
+def _say_what_is_left(response: HttpResponse, limits: Limits, key: str) -> None:
+    """Put both limits and what is left of them into the headers (draft-ietf-httpapi-ratelimit-headers)."""
+    left, full_again = left_within("api minute", key, limits.a_minute, MINUTE)
+    left_today = max(0, limits.a_day - used_today("api", key))
+    policies = f'"minute";q={limits.a_minute};w={MINUTE}', f'"day";q={limits.a_day};w=86400'
+    response["RateLimit-Policy"] = ", ".join(policies)
+    told = f'"minute";r={left};t={full_again}', f'"day";r={left_today};t={_seconds_of_today()}'
+    response["RateLimit"] = ", ".join(told)
+
+
+def _too_many(wait: int) -> HttpResponse:
+    said = _("You’ve made too many requests within a minute. Wait a moment, then try again.")
+    if wait > MINUTE:
+        said = _("You’ve reached today’s limit for requests. Try again tomorrow.")
+    response = problem(429, "too-many", said)
+    response["Retry-After"] = str(wait)
+    return response
 
 
 def _seconds_of_today() -> int:

@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from condottiere_site.api_requests import Limits
 from games.models import Game
 from tests.api.asking import Program
 from tests.games.playing import begin_game, play_to_the_end, seat_table
@@ -38,7 +39,7 @@ CHECKS = [
 @pytest.fixture
 def described(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the schema, headers and places of a site with two games, an open table and a league."""
-    monkeypatch.setattr("condottiere_site.api_requests.MOST_WITH_TOKEN", 10**9)
+    monkeypatch.setattr("condottiere_site.api_requests.WITH_TOKEN", Limits(10**9, 10**9))
     people = all_proven({f"{name}@example.org": name.capitalize() for name in ("anna", "bruno", "carla")})
     play_to_the_end(begin_game(people))
     season = a_running_season(people[0], people)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import ApiToken, User
 from condottiere_site.api import openapi
+from condottiere_site.api_requests import Limits
 from games.models import Game, Seat
 from games.models.replay import replayed
 from games.rules import Observation, observe
@@ -22,6 +25,7 @@ from tests.games.playing import answer, begin_game, decision_of, legal_texts, pl
 from tests.people import all_proven
 
 pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -171,15 +175,84 @@ def test_open_tables_need_no_token_and_ones_own_table_does(people: list[User]) -
     assert [seat["is_yours"] for seat in seen["seats"]] == [False, True, False]
 
 
+def test_ones_own_tables_are_those_without_a_game_yet(people: list[User], game: Game) -> None:
+    hidden = seat_table(people[:2], size=4, entry="invitation")
+    seat_table(people[2:], size=4, entry="open")
+    (row,) = told(Program(people[1]).get("me/tables"))
+    assert (row["id"], row["free"], row["host"]) == (hidden.pk, 2, "Anna")
+    assert row["page"].endswith(f"/tables/{hidden.pk}/")
+    assert told(Program().get("me/tables"), 401)
+
+
+def test_lists_cost_as_many_statements_for_many_rows_as_for_few(people: list[User]) -> None:
+    program, no_one = Program(people[0]), Program()
+    lists = (no_one, "tables"), (program, "me/tables"), (program, "games"), (no_one, "watch")
+
+    def statements() -> list[int]:
+        seat_table(people, size=4, entry="open")
+        begin_game(people, watch="anyone")
+        found = []
+        for asked, path in lists:
+            with CaptureQueriesContext(connection) as captured:
+                assert told(asked.get(path))
+            found.append(len(captured))
+        return found
+
+    statements()
+    few = statements()
+    assert statements() == few
+    assert max(few) <= 10
+
+
 def test_every_request_says_how_many_are_left(people: list[User], monkeypatch: Any) -> None:
-    monkeypatch.setattr("condottiere_site.api_requests.MOST_WITH_TOKEN", 2)
+    monkeypatch.setattr("condottiere_site.api_requests.WITH_TOKEN", Limits(a_day=2, a_minute=60))
     program = Program(people[0])
-    left = [program.get("me")["RateLimit"].split(";")[1] for _ in range(2)]
-    assert left == ["r=1", "r=0"]
-    refused = program.get("me")
-    assert told(refused, 429)["code"] == "too-many"
-    assert int(refused["Retry-After"]) > 0
-    assert told(Program(people[0]).get("me"))  # another token of theirs
+    with time_machine.travel(NOON, tick=False):
+        left = [program.get("me")["RateLimit"] for _ in range(2)]
+        assert left == ['"minute";r=59;t=1, "day";r=1;t=43200', '"minute";r=58;t=2, "day";r=0;t=43200']
+        refused = program.get("me")
+        assert told(refused, 429)["code"] == "too-many"
+        assert refused["Retry-After"] == "43200"
+        assert told(Program(people[0]).get("me"))  # another token of theirs
+
+
+def test_a_flood_is_held_back_until_a_request_is_free_again(people: list[User], monkeypatch: Any) -> None:
+    monkeypatch.setattr("condottiere_site.api_requests.WITH_TOKEN", Limits(a_day=100, a_minute=4))
+    program = Program(people[0])
+
+    def asked(times: int) -> list[int]:
+        return [program.get("me").status_code for _ in range(times)]
+
+    with time_machine.travel(NOON, tick=False) as clock:
+        assert asked(6) == [200, 200, 200, 200, 429, 429]
+        refused = program.get("me")
+        assert (refused["Retry-After"], told(refused, 429)["code"]) == ("15", "too-many")
+        clock.shift(timedelta(seconds=15))
+        assert asked(2) == [200, 429]
+        clock.shift(timedelta(seconds=60))
+        assert asked(5) == [200, 200, 200, 200, 429]
+        assert '"day";r=91;' in program.get("me")["RateLimit"]  # refused ones are not counted
+
+
+def test_requests_without_a_token_have_limits_of_their_own(monkeypatch: Any) -> None:
+    monkeypatch.setattr("condottiere_site.api_requests.WITHOUT_TOKEN", Limits(a_day=100, a_minute=2))
+    with time_machine.travel(NOON, tick=False):
+        assert [Program().get("tables").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_what_is_wrong_with_a_request_is_said_in_the_readers_language(people: list[User], game: Game) -> None:
+    wrong = {"step": "x", "and": 1, "order": {"kind": "fight", "cards": [], "limit": -1}}
+    sentences = {}
+    for language in ("en", "pl", "ru"):
+        User.objects.filter(pk=people[0].pk).update(language=language)
+        errors = told(Program(people[0]).post(f"games/{game.pk}/moves", wrong), 422)["errors"]
+        sentences[language] = {one["field"]: one["detail"] for one in errors}
+    fields = {"step", "and", "move", "order.fight.cards", "order.fight.limit"}
+    assert set(sentences["en"]) == set(sentences["ru"]) == fields
+    assert sentences["en"]["step"] == "Enter a whole number."
+    assert sentences["en"]["move"] == "This field is missing."
+    for language in ("pl", "ru"):
+        assert sentences[language]["step"] != sentences["en"]["step"]
 
 
 def test_the_schema_describes_every_field_of_an_observation() -> None:
@@ -192,6 +265,7 @@ def test_the_guide_lists_every_request() -> None:
     for path, methods in openapi()["paths"].items():
         for method in methods:
             assert f"{method.upper()} {path}" in page
+    assert "20,000 requests a day" in page
     assert Client().get("/api/v1/openapi.json").json()["openapi"].startswith("3.")
 
 
