@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from django.forms import BaseForm
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
@@ -25,6 +26,11 @@ def problem(status: int, code: str, detail: str, errors: Sequence[object] = ()) 
     told = {"status": status, "title": response.reason_phrase, "code": code, "detail": detail}
     response.content = json.dumps(told | ({"errors": list(errors)} if errors else {})).encode()
     return response
+
+
+def field_errors(form: BaseForm) -> list[dict[str, str]]:
+    """Return what is wrong with a form, by field, as a problem names it."""
+    return [{"field": name, "detail": str(text)} for name, texts in form.errors.items() for text in texts]
 
 
 def problem_of_status(status: int) -> HttpResponse:

@@ -17,8 +17,8 @@ from accounts import api as accounts_api
 from accounts.api_problems import MEDIA_TYPE, ApiProblem, problem, problem_of_status
 from condottiere_site.api_input import errors_of
 from condottiere_site.api_requests import WITH_TOKEN, WITHOUT_TOKEN
-from games.api import gathering, playing, reading
-from games.chat import api as chat_api
+from games.api import gathering, playing, reading, watching
+from games.chat.api import channels, deals
 from games.leagues import api as leagues_api
 
 METHODS = ("get", "post", "delete")
@@ -46,7 +46,9 @@ for router in (
     reading.router,
     playing.router,
     gathering.router,
-    chat_api.router,
+    watching.router,
+    channels.router,
+    deals.router,
     leagues_api.router,
 ):
     api.add_router("", router)

@@ -12,15 +12,17 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from accounts.api_access import ANYONE, NO_TOKEN_NEEDED, PLAY, READ, owner_of_token
-from accounts.api_problems import ApiProblem
+from accounts.api_problems import ApiProblem, field_errors
+from accounts.models import User
 from accounts.names import first_in_sentence
 from games import services
-from games.access import get_invitation, get_table, reader_of
+from games.access import get_hosted_table, get_invitation, get_table, reader_of
 from games.api.shapes import TableInList, TableSeen, address, table_seen
+from games.forms.bots import BotForm
 from games.forms.new_table import TableForm
 from games.models import Seat, Table
 from games.narration.roster import host_at, roster_at
-from games.selectors.open_tables import open_tables
+from games.selectors.open_tables import open_tables, tables_of
 from games.services import Refused
 
 MOST_TABLES = 100
@@ -43,6 +45,13 @@ class NewTable(Schema, extra="forbid"):
     settings: dict[str, str | int | bool | list[str]] = {}
 
 
+class NewBot(Schema, extra="forbid"):
+    """A bot for a free seat. `taken` is how many seats were taken when you looked."""
+
+    strength: Annotated[str, Field(max_length=20)]
+    taken: Annotated[int, Field(ge=1, le=6)]
+
+
 @router.get(
     "/tables",
     auth=ANYONE,
@@ -53,20 +62,16 @@ class NewTable(Schema, extra="forbid"):
 def tables(request: HttpRequest) -> list[TableInList]:
     """Return tables that look for players, the oldest first, at most 100."""
     reader = reader_of(request)
-    return [
-        TableInList(
-            id=table.pk,
-            name=table.name,
-            edition=table.options.edition,
-            variants=list(table.options.variants),
-            size=table.size,
-            free=table.free,  # type: ignore[attr-defined]  # of open_tables
-            takes_bots=table.welcomes_bots,
-            host=first_in_sentence(host_at(table, reader)),
-            page=address("join", table.join_key),
-        )
-        for table in open_tables(reader)[:MOST_TABLES]
-    ]
+    found = open_tables(reader).prefetch_related("seats__user")[:MOST_TABLES]
+    return [_in_list(table, reader, address("join", table.join_key)) for table in found]
+
+
+@router.get("/me/tables", auth=READ, response=list[TableInList], summary="Your tables that look for players")
+def own_tables(request: HttpRequest) -> list[TableInList]:
+    """Return the tables where the person has a seat and the game has not begun, the oldest first."""
+    person = owner_of_token(request)
+    found = tables_of(person).prefetch_related("seats__user")[:MOST_TABLES]
+    return [_in_list(table, person, address("table", table.pk)) for table in found]
 
 
 @router.get("/tables/{number:table_id}", auth=READ, response=TableSeen, summary="A table")
@@ -83,11 +88,8 @@ def make_table(request: HttpRequest, sent: NewTable) -> TableSeen:
         raise ApiProblem(409, "no-name", _("Choose your name first. The people you invite will see it."))
     form = TableForm(_as_typed(sent), host_email=host.email)
     if not form.is_valid():
-        errors = [
-            {"field": name, "detail": str(text)} for name, texts in form.errors.items() for text in texts
-        ]
         said = _("The table was not made: some of its settings are wrong.")
-        raise ApiProblem(422, "bad-input", said, errors)
+        raise ApiProblem(422, "bad-input", said, field_errors(form))
     try:
         made = services.make_table(host, **form.cleaned_data)
     except Refused as refused:
@@ -123,6 +125,38 @@ def leave(request: HttpRequest, table_id: int) -> Status[None]:
     return Status(204, None)
 
 
+@router.delete(
+    "/tables/{number:table_id}/invitation",
+    auth=PLAY,
+    response={204: None},
+    summary="Decline an invitation",
+)
+def decline(request: HttpRequest, table_id: int) -> Status[None]:
+    """Decline an invitation to a table. Declining it again changes nothing."""
+    invitation = get_invitation(request, get_table(request, table_id))
+    if invitation is None:
+        raise Http404
+    try:
+        services.decline(invitation)
+    except Refused as refused:
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
+    return Status(204, None)
+
+
+@router.post("/tables/{number:table_id}/bots", auth=PLAY, response=TableSeen, summary="Give a seat to a bot")
+def seat_bot(request: HttpRequest, table_id: int, sent: NewBot) -> TableSeen:
+    """Give a free seat to a bot, as the table's host. The same request again seats no second one."""
+    found = get_hosted_table(request, table_id)
+    form = BotForm({"strength": sent.strength, "roster": sent.taken})
+    if not form.is_valid():
+        raise ApiProblem(422, "bad-input", _("Choose one of the bots on the table page."), field_errors(form))
+    try:
+        services.seat_bot(found, **form.cleaned_data)
+    except Refused as refused:
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
+    return _seen(request, found)
+
+
 @router.post(
     "/tables/{number:table_id}/confirmation", auth=PLAY, response=TableSeen, summary="Confirm a table"
 )
@@ -137,10 +171,25 @@ def confirm(request: HttpRequest, table_id: int) -> TableSeen:
     return _seen(request, found)
 
 
+def _in_list(table: Table, reader: User | None, page: str) -> TableInList:
+    return TableInList(
+        id=table.pk,
+        name=table.name,
+        edition=table.options.edition,
+        variants=list(table.options.variants),
+        size=table.size,
+        free=table.free,  # type: ignore[attr-defined]  # of annotate_taken
+        takes_bots=table.welcomes_bots,
+        host=first_in_sentence(host_at(table, reader)),
+        page=page,
+    )
+
+
 def _seen(request: HttpRequest, table: Table) -> TableSeen:
     person = owner_of_token(request)
     now = Table.objects.select_related("host").get(pk=table.pk)
-    return table_seen(now, roster_at(now, person), person.pk)
+    is_invited = get_invitation(request, now) is not None
+    return table_seen(now, roster_at(now, person), person.pk, is_invited=is_invited)
 
 
 def _as_typed(sent: NewTable) -> QueryDict:

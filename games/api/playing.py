@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Schema
 from pydantic import Field
@@ -12,7 +12,7 @@ from pydantic import Field
 from accounts.api_access import PLAY
 from accounts.api_problems import ApiProblem
 from games.access import get_game_access
-from games.api.reading import Step
+from games.api.logs import Step
 from games.api.shapes import GameSeen, game_seen
 from games.forms.typed_moves import LONGEST_MOVE, MOST_LISTED
 from games.narration.orders import refused_order
@@ -25,7 +25,11 @@ from games.services import (
     NotAsked,
     Refused,
     StaleOrder,
+    accept_proposal,
+    be_ready,
     give_order,
+    propose_end,
+    refuse_proposal,
     submit_move,
     withdraw_order,
 )
@@ -73,6 +77,24 @@ class StandingOrderIn(Schema, extra="forbid"):
     order: OrderIn
 
 
+class NextGameIn(Schema, extra="forbid"):
+    """The number of a game of the match, for which the person is ready."""
+
+    number: Annotated[int, Field(ge=1, le=10_000)]
+
+
+class EndIn(Schema, extra="forbid"):
+    """The result with which a game should end: the most regions win, or no one does."""
+
+    result: Literal["most regions", "none"]
+
+
+class AnswerIn(Schema, extra="forbid"):
+    """The person's answer to a proposal."""
+
+    accepts: bool
+
+
 @router.post("/games/{number:game_id}/moves", auth=PLAY, response=GameSeen, summary="Make a move")
 def make_move(request: HttpRequest, game_id: int, sent: MoveIn) -> GameSeen:
     """Make the person's move. The same move for the same step again changes nothing and answers the same."""
@@ -118,6 +140,53 @@ def withdraw(request: HttpRequest, game_id: int) -> GameSeen:
     access = get_game_access(request, game_id)
     try:
         withdraw_order(access.game, access.seat)
+    except Refused as refused:
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
+    return _seen_now(request, game_id)
+
+
+@router.post("/games/{number:game_id}/next", auth=PLAY, response=GameSeen, summary="Go on with a match")
+def go_on(request: HttpRequest, game_id: int, sent: NextGameIn) -> GameSeen:
+    """Say that the person is ready for the next game of a match. It begins once everyone is ready.
+
+    The answer is that game, if it has begun. Saying it again changes nothing.
+    """
+    access = get_game_access(request, game_id)
+    try:
+        begun = be_ready(access.seat, sent.number)
+    except Refused as refused:
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
+    return _seen_now(request, begun.pk if begun else game_id)
+
+
+@router.post(
+    "/games/{number:game_id}/proposals", auth=PLAY, response=GameSeen, summary="Propose to end a game"
+)
+def propose(request: HttpRequest, game_id: int, sent: EndIn) -> GameSeen:
+    """Propose to everyone that the game end now. The same proposal again makes no second one."""
+    access = get_game_access(request, game_id)
+    try:
+        propose_end(access.seat, access.game, sent.result)
+    except Refused as refused:
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
+    return _seen_now(request, game_id)
+
+
+@router.post(
+    "/games/{number:game_id}/proposals/{number:number}/answer",
+    auth=PLAY,
+    response=GameSeen,
+    summary="Answer a proposal",
+)
+def answer_proposal(request: HttpRequest, game_id: int, number: int, sent: AnswerIn) -> GameSeen:
+    """Agree to a proposal, refuse it, or withdraw your own by refusing it."""
+    access = get_game_access(request, game_id)
+    proposal = next(iter(access.game.proposals.order_by("pk")[max(0, number - 1) : number]), None)
+    if proposal is None:
+        raise Http404
+    answer = accept_proposal if sent.accepts else refuse_proposal
+    try:
+        answer(access.seat, proposal)
     except Refused as refused:
         raise ApiProblem(refused.status, "refused", str(refused)) from refused
     return _seen_now(request, game_id)

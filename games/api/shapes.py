@@ -10,11 +10,13 @@ from ninja import Schema
 from accounts.addresses import absolute_url
 from games.access import GameAccess
 from games.models import Game, Table
-from games.models.matches import last_game
+from games.models.matches import last_game, points_after
 from games.narration.roster import Roster
+from games.narration.ways_out import ways_out
 from games.presenters.decision import decision_section
 from games.presenters.position import position_through
 from games.rules import Observation
+from games.selectors.match_standings import standings_of
 from games.selectors.own_games import GameRow
 from games.selectors.waiting import WaitingRow
 
@@ -65,6 +67,33 @@ class OpenDecision(Schema):
     due_at: datetime | None
 
 
+class ProposalSeen(Schema):
+    """A proposal to all players: to end the game, pause it, go on, or give more time. `agreed` are seats."""
+
+    number: int
+    what: str
+    amount: int | None
+    sentence: str
+    is_yours: bool
+    agreed: list[int]
+
+
+class MatchSeen(Schema):
+    """The match to which a game belongs. `points` are those of each seat so far.
+
+    `next_game` is the number of the game that begins once everyone is ready, `waits_for_you` whether you
+    have yet to say so. `following` is the `id` of the next game, if it has begun.
+    """
+
+    number: int
+    target: int
+    points: list[int]
+    next_game: int | None
+    waits_for_you: bool
+    following: int | None
+    ending: str
+
+
 class GameSeen(Schema):
     """A game as the person's seat sees it. Numbers of seats begin with 0."""
 
@@ -74,11 +103,14 @@ class GameSeen(Schema):
     players: list[str]
     seat: int
     is_over: bool
+    result: str
     step: int
     decision: OpenDecision | None
     waiting: str
     moves: list[LegalMove]
     observation: Observation
+    proposal: ProposalSeen | None
+    match: MatchSeen | None
     page: str
 
 
@@ -93,7 +125,7 @@ class SeatAtTable(Schema):
 
 
 class TableSeen(Schema):
-    """A table. `seats` are those that are taken."""
+    """A table. `seats` are those that are taken; `is_invited` says whether the person may answer."""
 
     id: int
     name: str
@@ -104,13 +136,14 @@ class TableSeen(Schema):
     joining: str
     takes_bots: bool
     is_host: bool
+    is_invited: bool
     seats: list[SeatAtTable]
     game: int | None
     page: str
 
 
 class TableInList(Schema):
-    """A table that anyone may join."""
+    """A table that looks for players."""
 
     id: int
     name: str
@@ -184,16 +217,51 @@ def game_seen(access: GameAccess) -> GameSeen:
         players=list(position.names),
         seat=seat.number,
         is_over=position.is_over,
+        result=GameRow(game, position.cast).result_text,
         step=position.seen.step,
         decision=decision,
         waiting=told.waiting,
         moves=moves,
         observation=position.seen,
+        proposal=_proposal_seen(access),
+        match=_match_seen(access),
         page=address("game", game.pk),
     )
 
 
-def table_seen(table: Table, roster: Roster, reader: int | None) -> TableSeen:
+def _proposal_seen(access: GameAccess) -> ProposalSeen | None:
+    """Return the open proposal as the game's page shows it."""
+    ways = ways_out(access.game, access.seat, access.names)
+    if ways is None or ways.proposal is None or ways.words is None:
+        return None
+    return ProposalSeen(
+        number=access.game.proposals.filter(pk__lte=ways.proposal.pk).count(),
+        what=ways.proposal.what,
+        amount=ways.proposal.amount,
+        sentence=f"{ways.words.title} {ways.words.follows}",
+        is_yours=ways.is_mine,
+        agreed=ways.proposal.accepted,
+    )
+
+
+def _match_seen(access: GameAccess) -> MatchSeen | None:
+    """Return how the game's match stands; None for a single game."""
+    standings = standings_of(access.game, access.names, access.seat)
+    if standings is None:
+        return None
+    following = standings.following
+    return MatchSeen(
+        number=access.game.number,
+        target=access.game.table.target or 0,
+        points=list(points_after(standings.last)),
+        next_game=standings.next_number if standings.is_pausing else None,
+        waits_for_you=standings.asks_me,
+        following=following.game.pk if following else None,
+        ending=standings.ending,
+    )
+
+
+def table_seen(table: Table, roster: Roster, reader: int | None, *, is_invited: bool) -> TableSeen:
     """Return a table as this reader sees it; a nameless table tells no seats before its game."""
     is_nameless = any(seat.anonymity == Table.Anonymity.NAMELESS for seat in roster.seats)
     seats = [
@@ -218,6 +286,7 @@ def table_seen(table: Table, roster: Roster, reader: int | None) -> TableSeen:
         joining=table.entry,
         takes_bots=table.welcomes_bots,
         is_host=reader is not None and table.host_id == reader,
+        is_invited=is_invited,
         seats=seats,
         game=None if game is None else game.pk,
         page=address("table", table.pk),

@@ -154,17 +154,22 @@ def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
     Only the count is written, and it is not part of any game. Raises Http404 while the game runs.
     """
     require_end(reading)
-    reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
-    is_allowed = True
-    with optional_write("a count of downloads"):
-        is_allowed = hit("record", reader, RECORDS_A_DAY)
-    if not is_allowed:
+    if not count_download(request):
         said = _("You have reached the limit of downloads for today (%(most)d). Try again tomorrow.")
         return render(request, "429.html", {"sentence": said % {"most": RECORDS_A_DAY}}, status=429)
     text = record_text(record_of(reading.game, reading.names))
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="condottiere-game-{reading.game.pk}.json"'
     return response
+
+
+def count_download(request: HttpRequest) -> bool:
+    """Count a record that is read; return False once the person or the connection has reached the limit."""
+    reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
+    is_allowed = True
+    with optional_write("a count of downloads"):
+        is_allowed = hit("record", reader, RECORDS_A_DAY)
+    return is_allowed  # noqa: RET504 - True where no count can be written
 
 
 def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:

@@ -239,6 +239,7 @@ class World:
             program = self._program_of(reader)
             found = {path: _bytes(_asked(reader, program, path)) for path in self.paths(reader)}
             found |= {what: _bytes(answer) for what, answer in self._sent(reader)}
+            found |= {what: _bytes(_uncounted(answer)) for what, answer in self._sent_by(program)}
             found |= {f"again {path}": _bytes(reader.client.get(path)) for path in ("/games/", "/")}
             if reader.person:
                 about = json.dumps(everything_about(reader.person), default=str, sort_keys=True)
@@ -256,17 +257,19 @@ class World:
         """Return every address that can be about this table, and those of this reader's links."""
         paths = [path for address in addresses() for path in self._paths(address.name, address.parameters)]
         chat = reverse("chat", args=[self.table.pk])
-        paths.append(f"/api/v1/tables/{self.table.pk}/channels/table/messages")
+        places = f"tables/{self.table.pk}", f"watch/{self.table.watch_key}"
+        paths += [f"/api/v1/{place}/channels/table/messages" for place in places]
         return [*paths, f"{chat}?before=4", f"{chat}?have=x", *self._links(reader)]
 
     def _paths(self, name: str, parameters: tuple[str, ...]) -> Iterator[str]:
         if LEFT_OUT.match(name):
             return
         keys = {"watch": self.table.watch_key, "join": self.table.join_key}
+        opens = "watch" if name.startswith("api:") else name.partition("_")[0]
         known = {
             "table_id": self.table.pk,
             "game_id": self.game.pk,
-            "key": keys.get(name.partition("_")[0], "guessed"),
+            "key": keys.get(opens, "guessed"),
             "number": 1,
             "ply": 0,
             "league_id": 1,
@@ -310,6 +313,22 @@ class World:
             yield f"post {path} {chosen}", answer
         yield "post chat", client.post(reverse("chat", args=[table]), {"text": "To all."}, follow=True)
 
+    def _sent_by(self, program: Program) -> Iterator[tuple[str, Any]]:
+        """Yield what a program gets that writes, begins channels, and proposes and answers deals."""
+        table = f"tables/{self.table.pk}"
+        for seats in ([1], [0, 1], [5]):
+            begun = {"seats": seats, "text": "Shall we, by program?"}
+            yield f"api begin {seats}", program.post(f"{table}/channels", begun)
+        for slug in ("table", *(slug for slug in self.slugs if slug)):
+            path = f"{table}/channels/{slug}"
+            words = {"text": f"By program, in {slug}.", "after": 0}
+            yield f"api {path}", program.post(f"{path}/messages", words)
+            yield f"api {path} open", program.post(f"{path}/opening", {"agrees": True})
+            yield f"api {path} deal", program.post(f"{path}/deals", words | {"seats": [0]})
+            yield f"api {path} answer", program.post(f"{path}/deals/1/answer", {"action": "accept"})
+        yield "api deals", program.get(f"{table}/deals")
+        yield "api channels", program.get(f"{table}/channels")
+
     def _emails(self, reader: Visitor) -> dict[str, bytes]:
         """Return the emails to this reader that are sent now, with headers, and the list of them."""
         OutgoingEmail.objects.exclude(to_user=reader.person).delete()
@@ -325,9 +344,14 @@ def _asked(reader: Visitor, program: Program, path: str) -> Any:
     """Return what the reader gets at an address: programs ask with the reader's token."""
     is_for_programs = path.startswith("/api/v1/")
     found = reader.client.get(path, headers=program.headers if is_for_programs else None)
-    for counted in ("RateLimit", "Retry-After"):  # by this very test
-        del found[counted]
-    return found
+    return _uncounted(found)
+
+
+def _uncounted(answer: Any) -> Any:
+    """Return an answer without what is counted by this very test."""
+    for counted in ("RateLimit", "Retry-After"):
+        del answer[counted]
+    return answer
 
 
 def _bytes(answer: Any) -> bytes:

@@ -163,7 +163,18 @@ class World:
         here = f"/watch/{self.table.watch_key}/"
         paths = ["/watch/", here, f"{here}proof/", f"{here}history/0/", f"{here}record.json"]
         paths += [f"/tables/{self.table.pk}/chat/", f"/join/{self.table.join_key}/", "/tables/", "/"]
-        return {path: _bytes(self.stranger.get(path)) for path in paths}
+        told = {path: _bytes(self.stranger.get(path)) for path in paths}
+        return told | self._told_to_programs(Program(), self._paths_of_watchers())
+
+    def _paths_of_watchers(self) -> list[str]:
+        """Return what programs may ask of a table that others watch."""
+        key = f"watch/{self.table.watch_key}"
+        parts = ("", "/news", "/news?since=5", "/history", "/record")
+        return ["watch", key, f"{key}/channels", *(f"{key}/games/1{part}" for part in parts)]
+
+    def _told_to_programs(self, program: Program, paths: Sequence[str]) -> dict[str, bytes]:
+        answers = {f"api {path}": program.get(path) for path in paths}
+        return {path: _bytes(_uncounted(answer)) for path, answer in answers.items()}
 
     def _stored(self, log: Log) -> Replay:
         """Store the game as if it had been played this way; secret answers come at any time."""
@@ -260,7 +271,16 @@ class World:
     def _told_to_a_program(self, state: State, tried: Sequence[str]) -> dict[str, bytes]:
         """Return what a program with the viewer's token gets at every address of the interface."""
         here, table = f"games/{self.pk}", f"tables/{self.table.pk}"
-        paths = ["me", "waiting", "games", "games?state=finished", "tables", table, f"{table}/channels"]
+        paths = [
+            "me",
+            "waiting",
+            "games",
+            "games?state=finished",
+            "tables",
+            table,
+            f"{table}/channels",
+            f"{table}/deals",
+        ]
         paths += [
             here,
             f"{here}/news",
@@ -270,18 +290,18 @@ class World:
         ]
         paths += [f"{table}/channels/table/messages"]
         program = self._program()
-        answers = {f"api {path}": program.get(path) for path in paths}
+        answers = {}
         for move in tried:
             sent = {"step": state.step, "move": move}
             answers[f"api {move}"] = program.post(f"{here}/moves", sent)
         order = {"step": state.step - 1, "order": {"kind": "aside"}}
+        answers["api next"] = program.post(f"{here}/next", {"number": 2})
+        answers["api answer"] = program.post(f"{here}/proposals/1/answer", {"accepts": True})
         answers["api order"] = program.post(f"{here}/order", order)
-        assert answers[f"api {here}"].status_code == 200
-        counted = ("RateLimit", "Retry-After")  # by this very test, which asks more often for the second
-        for answer in answers.values():
-            for header in counted:
-                del answer[header]
-        return {path: _bytes(answer) for path, answer in answers.items()}
+        told = {path: _bytes(_uncounted(answer)) for path, answer in answers.items()}
+        told |= self._told_to_programs(program, [*paths, *self._paths_of_watchers()])
+        assert told[f"api {here}"].startswith(b"200")
+        return told
 
     def _program(self) -> Program:
         if self.program is None:
@@ -322,6 +342,13 @@ def _moment(before: State, after: State) -> datetime:
     if after.step > before.step:
         return BEGAN + after.step * MINUTE
     return BEGAN + before.step * MINUTE + timedelta(seconds=Random(repr(after)).randrange(1, 59))
+
+
+def _uncounted(answer: Any) -> Any:
+    """Return an answer without what is counted by this very test, which asks more often for the second."""
+    for header in ("RateLimit", "Retry-After"):
+        del answer[header]
+    return answer
 
 
 def _bytes(answer: Any) -> bytes:

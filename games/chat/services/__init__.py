@@ -2,4 +2,4 @@
 
 from games.chat.services.channel_openings import agree_to_open, keep_closed
 from games.chat.services.channels import begin_channel, choose_emails
-from games.chat.services.messages import TooMany, write
+from games.chat.services.messages import TooMany, begin_and_write, write

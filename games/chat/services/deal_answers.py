@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -163,3 +165,13 @@ def agree_to_publish(seat: Seat, deal_id: int) -> Deal:
     deal.is_public = not deal.parties.filter(opens_at__isnull=True).exists()
     deal.save(update_fields=["is_public"])
     return deal
+
+
+ACTIONS: dict[str, Callable[[Seat, int], Deal]] = {  # what a reader can do with a deal, by the form's words
+    "accept": lambda seat, pk: answer(seat, pk, accepts=True),
+    "decline": lambda seat, pk: answer(seat, pk, accepts=False),
+    "withdraw": withdraw,
+    "kept": lambda seat, pk: say(seat, pk, DealPromise.State.KEPT),
+    "broken": lambda seat, pk: say(seat, pk, DealPromise.State.BROKEN),
+    "publish": agree_to_publish,
+}

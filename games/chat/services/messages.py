@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from accounts.models import User
 from accounts.rate_limits import hit
 from games.chat.models import Channel, ChannelReadMarker, Message, Mute
 from games.chat.read_markers import mark_read
-from games.chat.services.channels import as_stored_now, locked_table, public_channel, stored
+from games.chat.services.channels import as_stored_now, begin_channel, locked_table, public_channel, stored
 from games.chat.services.message_emails import notify_others
 from games.chat.text import rendered
 from games.chat.writing import why_may_not_write
@@ -90,6 +91,17 @@ def write(seat: Seat, text: str, after: int | None = None, channel: Channel | No
     require_pace(author, table)
     count_message(author)
     return add(channel, author=author, text=text, html=rendered(text))
+
+
+@transaction.atomic
+def begin_and_write(seat: Seat, others: Iterable[Seat], text: str, after: int | None = None) -> Channel:
+    """Write the first message of a private channel with these people, or another one if there is one.
+
+    `after` is as for `write`. Raises Refused and TooMany; then there is no new channel.
+    """
+    channel = begin_channel(seat, others)
+    write(seat, text, after, channel)
+    return channel
 
 
 def require_pace(author: User, table: Table) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import cast
 
 from django.contrib import messages
@@ -18,21 +17,19 @@ from games.access import reader_of
 from games.chat.access import Reader, get_channel_of, get_spectator, reader_at
 from games.chat.channel_text import channel_title, readers_text
 from games.chat.deal_text import deals_path
-from games.chat.deals_page import deals_page_of, seat_choices
+from games.chat.deals_page import deals_page_of
 from games.chat.forms.deal_form import DealForm
 from games.chat.links import channel_path
 from games.chat.models import Channel, Deal
-from games.chat.promise_course import progress_of
+from games.chat.proposing_deals import current_numbers, deal_form, game_for_deals
 from games.chat.readable_deals import TABLE, find_deal, has_deals
-from games.chat.services.deal_answers import agree_to_publish, answer, say, withdraw
-from games.chat.services.deals import has_rounds, judged_kinds, newest_deal, people_of, propose, running_game
+from games.chat.services.deal_answers import ACTIONS
+from games.chat.services.deals import propose
 from games.chat.writing import is_over
 from games.models import Game, Seat, Table
 from games.models.matches import last_game
 from games.private_pages import private_page
 from games.services import Refused
-
-DealAction = Callable[[Seat, int], Deal]
 
 
 @private_page
@@ -81,13 +78,10 @@ def propose_deal(request: HttpRequest, table_id: int, slug: str) -> HttpResponse
     if reader.seat is None or not reader.is_in(channel):
         raise Http404
     try:
-        game = running_game(reader.table)
+        game = game_for_deals(channel, reader)
     except Refused as refused:
         return _show_silent(request, channel, reader, str(refused))
-    silent = reader.why_silent(channel) or _why_alone(channel, reader)
-    if silent:
-        return _show_silent(request, channel, reader, silent)
-    form = _form(request, channel, reader, game)
+    form = deal_form(channel, reader, game, request.POST if request.method == "POST" else None)
     if request.method != "POST":
         return _show_form(request, channel, reader, game, form)
     return _propose(request, channel, reader, game, form)
@@ -108,26 +102,6 @@ def _propose(
     return redirect(deals_path(deal, reader))
 
 
-def _why_alone(channel: Channel, reader: Reader) -> str:
-    if len(people_of(channel, reader.table)) > 1:
-        return ""
-    return _("There is no one else in this channel. You can’t propose deals to bots.")
-
-
-def _form(request: HttpRequest, channel: Channel, reader: Reader, game: Game) -> DealForm:
-    mine = cast(Seat, reader.seat).number
-    others = [seat.number for seat in people_of(channel, reader.table) if seat.number != mine]
-    ((number, name),) = seat_choices(reader, [mine])
-    return DealForm(
-        request.POST if request.method == "POST" else None,
-        me=(number, _("%(name)s (you)") % {"name": name}),
-        others=seat_choices(reader, others),
-        kinds=judged_kinds(game),
-        current=_current(game),
-        initial={"after": newest_deal(channel)},
-    )
-
-
 def _show_form(
     request: HttpRequest, channel: Channel, reader: Reader, game: Game, form: DealForm, status: int = 200
 ) -> HttpResponse:
@@ -142,16 +116,9 @@ def _show_form(
     return render(request, "chat/deal.html", context, status=status)
 
 
-def _current(game: Game) -> dict[str, int]:
-    """Return the numbers of the current round, if the game has rounds, and of the current or next battle."""
-    count = progress_of(game)
-    rounds = {str(Deal.Until.ROUND): count.rounds + 1} if has_rounds(game) else {}
-    return {str(Deal.Until.BATTLE): count.battles + 1, **rounds}
-
-
 def _where(game: Game) -> str:
     """Return how far the game is, for promises that hold until a round or a battle."""
-    words = _current(game)
+    words = current_numbers(game)
     if Deal.Until.ROUND in words:
         return _("The current round is %(round)d. The current or next battle is number %(battle)d.") % words
     return _("The current or next battle is number %(battle)d.") % words
@@ -163,16 +130,13 @@ def _show_silent(request: HttpRequest, channel: Channel, reader: Reader, silent:
     return render(request, "chat/deal.html", context, status=409 if request.method == "POST" else 200)
 
 
-_ACTIONS: dict[str, tuple[DealAction, object]] = {
-    "accept": (lambda seat, pk: answer(seat, pk, accepts=True), gettext_lazy("You accepted the deal.")),
-    "decline": (lambda seat, pk: answer(seat, pk, accepts=False), gettext_lazy("You declined the deal.")),
-    "withdraw": (withdraw, gettext_lazy("You withdrew the deal.")),
-    "kept": (lambda seat, pk: say(seat, pk, "kept"), gettext_lazy("You said the deal was kept.")),
-    "broken": (
-        lambda seat, pk: say(seat, pk, "broken"),
-        gettext_lazy("You said the deal was broken."),
-    ),
-    "publish": (agree_to_publish, gettext_lazy("You agreed to make the deal public.")),
+_DONE = {
+    "accept": gettext_lazy("You accepted the deal."),
+    "decline": gettext_lazy("You declined the deal."),
+    "withdraw": gettext_lazy("You withdrew the deal."),
+    "kept": gettext_lazy("You said the deal was kept."),
+    "broken": gettext_lazy("You said the deal was broken."),
+    "publish": gettext_lazy("You agreed to make the deal public."),
 }
 
 
@@ -185,12 +149,12 @@ def deal(request: HttpRequest, table_id: int, slug: str, number: int) -> HttpRes
     found = find_deal(reader, slug, number)
     if reader.seat is None or found is None:
         raise Http404
-    act, done = _ACTIONS.get(request.POST.get("action", ""), (None, ""))
-    if act is None:
+    action = request.POST.get("action", "")
+    if action not in ACTIONS:
         return _show_deals(request, reader, _("Choose one of the buttons."), 400)
     try:
-        act(reader.seat, found.pk)
+        ACTIONS[action](reader.seat, found.pk)
     except Refused as refused:
         return _show_deals(request, reader, str(refused), refused.status)
-    messages.success(request, str(done))
+    messages.success(request, str(_DONE[action]))
     return redirect(deals_path(found, reader))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,7 +17,7 @@ from games.chat.channel_list import channels_of
 from games.chat.forms.message_forms import ChannelForm
 from games.chat.links import channel_path
 from games.chat.models import Channel
-from games.chat.services import agree_to_open, begin_channel, keep_closed, write
+from games.chat.services import agree_to_open, begin_and_write, keep_closed
 from games.models.matches import last_game
 from games.private_pages import private_page
 from games.services import Refused
@@ -35,8 +34,10 @@ def channel_with(request: HttpRequest, table_id: int) -> HttpResponse:
     form = ChannelForm(request.POST, others=reader.others)
     if not form.is_valid():
         return _show_chat_with(request, reader, form, 400)
+    assert reader.seat is not None
+    chosen = reader.seats_chosen(form.cleaned_data["seats"])
     try:
-        channel = _begin_and_write(reader, form)
+        channel = begin_and_write(reader.seat, chosen, form.cleaned_data["text"])
     except Refused as refused:
         form.add_error(None, str(refused))
         return _show_chat_with(request, reader, form, refused.status)
@@ -87,11 +88,3 @@ def _change_opening(channel: Channel, reader: Reader, action: str) -> str:
     if agree_to_open(channel, reader.seat):
         return _("Everyone in this channel agreed, so it is public now.")
     return _("You agreed to make this channel public. It becomes public when everyone in it agrees.")
-
-
-@transaction.atomic
-def _begin_and_write(reader: Reader, form: ChannelForm) -> Channel:
-    assert reader.seat is not None
-    channel = begin_channel(reader.seat, reader.seats_chosen(form.cleaned_data["seats"]))
-    write(reader.seat, form.cleaned_data["text"], channel=channel)
-    return channel
