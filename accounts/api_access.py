@@ -33,9 +33,12 @@ def owner_of_token(request: HttpRequest) -> User:
 class Bearer(HttpBearer):
     """Require a token with a scope; `or_none` also lets requests without any token through."""
 
-    def __init__(self, scope: ApiToken.Scope, *, or_none: bool = False) -> None:
+    scope: ApiToken.Scope
+
+    def __init__(self, *, or_none: bool = False) -> None:
+        self.openapi_description = f"A token that may {self.scope}"
         super().__init__()
-        self.scope, self.or_none = scope, or_none
+        self.or_none = or_none
 
     def __call__(self, request: HttpRequest) -> bool:
         """Return whether the request may go on. Raises ApiProblem for a token without the scope."""
@@ -52,9 +55,24 @@ class Bearer(HttpBearer):
         return self(request)
 
 
-READ = Bearer(ApiToken.Scope.READ)
-PLAY = Bearer(ApiToken.Scope.PLAY)
-CHAT = Bearer(ApiToken.Scope.CHAT)
-ANYONE = Bearer(ApiToken.Scope.READ, or_none=True)
+class ReadToken(Bearer):
+    """Require a token that may read."""
+
+    scope = ApiToken.Scope.READ
+
+
+class PlayToken(Bearer):
+    """Require a token that may play."""
+
+    scope = ApiToken.Scope.PLAY
+
+
+class ChatToken(Bearer):
+    """Require a token that may write in channels."""
+
+    scope = ApiToken.Scope.CHAT
+
+
+READ, PLAY, CHAT, ANYONE = ReadToken(), PlayToken(), ChatToken(), ReadToken(or_none=True)
 # In the schema of what anyone may read: without a token, or with one
-NO_TOKEN_NEEDED: dict[str, list[dict[str, list[str]]]] = {"security": [{}, {"Bearer": []}]}
+NO_TOKEN_NEEDED: dict[str, list[dict[str, list[str]]]] = {"security": [{}, {"ReadToken": []}]}

@@ -6,8 +6,6 @@ from functools import cache
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
@@ -16,7 +14,6 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from accounts import api as accounts_api
 from accounts.api_problems import MEDIA_TYPE, ApiProblem, problem, problem_of_status
 from condottiere_site.api_input import errors_of
-from condottiere_site.api_requests import WITH_TOKEN, WITHOUT_TOKEN
 from games.api import gathering, playing, reading, watching
 from games.chat.api import channels, deals
 from games.leagues import api as leagues_api
@@ -105,17 +102,3 @@ def openapi() -> dict[str, Any]:
 def schema(request: HttpRequest) -> HttpResponse:
     """Return the schema of the interface as JSON (OpenAPI)."""
     return JsonResponse(openapi())
-
-
-@require_safe
-def guide(request: HttpRequest) -> HttpResponse:
-    """Show what programs can ask for; the schema's own texts are in English."""
-    operations = [
-        {"method": method.upper(), "path": path, **operation}
-        for path, methods in openapi()["paths"].items()
-        for method, operation in methods.items()
-    ]
-    context: dict[str, Any] = {"operations": operations}
-    for name, limits in (("with_token", WITH_TOKEN), ("without_token", WITHOUT_TOKEN)):
-        context[name] = [number_format(most, force_grouping=True) for most in limits]
-    return render(request, "site/api.html", context)

@@ -16,7 +16,16 @@ from django.views.i18n import set_language
 
 from accounts.own_name import site_name
 from accounts.views.signing_in import CodeReauthenticationView, SignInCodeView, SignInForView, SignOutView
-from condottiere_site import __version__, api, installing, operator_page, operators, privacy, unavailable
+from condottiere_site import (
+    __version__,
+    api,
+    api_guide,
+    installing,
+    operator_page,
+    operators,
+    privacy,
+    unavailable,
+)
 
 # Staff sign in like everyone else, with every second factor they have set up.
 admin.autodiscover()
@@ -56,7 +65,7 @@ urlpatterns = [
     path("me/delete/", privacy.delete_me, name="delete_me"),
     path("me/", include("accounts.urls")),
     path("privacy/", privacy.privacy, name="privacy"),
-    path("api/", api.guide, name="api_guide"),
+    path("api/", api_guide.guide, name="api_guide"),
     path("api/v1/openapi.json", api.schema, name="api_schema"),
     path("api/v1/", api.api.urls),
     path("manifest/<slug:language>.webmanifest", installing.manifest, name="manifest"),

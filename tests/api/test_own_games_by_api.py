@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -265,6 +266,10 @@ def test_the_guide_lists_every_request() -> None:
     for path, methods in openapi()["paths"].items():
         for method in methods:
             assert f"{method.upper()} {path}" in page
+    for name in openapi()["components"]["schemas"]:
+        assert f'<h3 id="{name}">' in page
+    linked = set(re.findall(r'href="#(\w+)"', page)) - {"main"}
+    assert linked <= set(openapi()["components"]["schemas"])
     assert "20,000 requests a day" in page
     assert Client().get("/api/v1/openapi.json").json()["openapi"].startswith("3.")
 

@@ -1,0 +1,142 @@
+"""The page that shows the schema of the interface for programs. The schema's own texts are in English."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.formats import number_format
+from django.views.decorators.http import require_safe
+
+from condottiere_site.api import openapi
+from condottiere_site.api_requests import WITH_TOKEN, WITHOUT_TOKEN
+
+_REFERENCE = "#/components/schemas/"
+_SCOPES = {"ReadToken": "read", "PlayToken": "play", "ChatToken": "chat"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a shape, or one parameter of a request."""
+
+    name: str
+    kind: str
+    shape: str  # the name of the shape it has or holds; empty for plain values
+    is_required: bool
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a request or an answer holds."""
+
+    name: str
+    description: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One request: its address, who may send it, what it takes, and what it answers."""
+
+    method: str
+    path: str
+    summary: str
+    description: str
+    scopes: tuple[str, ...]  # of its token; empty if it needs none
+    parameters: tuple[Field, ...]  # after the address's question mark
+    body: str  # the name of a shape; empty for none
+    answer: Field
+    tag: str
+
+
+@require_safe
+def guide(request: HttpRequest) -> HttpResponse:
+    """Show what programs can ask for."""
+    found = sorted(_operations(), key=lambda operation: operation.tag)
+    groups = [(tag, list(some)) for tag, some in groupby(found, key=lambda operation: operation.tag)]
+    context: dict[str, Any] = {"groups": groups, "shapes": list(_shapes())}
+    for name, limits in (("with_token", WITH_TOKEN), ("without_token", WITHOUT_TOKEN)):
+        context[name] = [number_format(most, force_grouping=True) for most in limits]
+    return render(request, "site/api.html", context)
+
+
+def _operations() -> Iterator[Operation]:
+    for path, methods in openapi()["paths"].items():
+        for method, described in methods.items():
+            needs = [name for names in described["security"] for name in names]
+            is_open = {} in described["security"]
+            yield Operation(
+                method=method.upper(),
+                path=path,
+                summary=described["summary"],
+                description=described["description"],
+                scopes=() if is_open else tuple(_SCOPES[name] for name in needs),
+                parameters=tuple(
+                    _field(one["name"], one["schema"], is_required=one["required"])
+                    for one in described.get("parameters", [])
+                    if one["in"] == "query"
+                ),
+                body=_shape_in(described.get("requestBody", {})),
+                answer=_field("", _schema_in(described["responses"].get("200", {})), is_required=True),
+                tag=described["tags"][0],
+            )
+
+
+def _shapes() -> Iterator[Shape]:
+    for name, described in sorted(openapi()["components"]["schemas"].items()):
+        required = described.get("required", ())
+        fields = [
+            _field(field, schema, is_required=field in required)
+            for field, schema in described.get("properties", {}).items()
+        ]
+        yield Shape(name, described.get("description", ""), tuple(fields))
+
+
+def _schema_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the schema of a body or an answer; empty for none."""
+    return next((one.get("schema", {}) for one in content.get("content", {}).values()), {})
+
+
+def _shape_in(content: Mapping[str, Any]) -> str:
+    return _shape_of(_schema_in(content))
+
+
+def _field(name: str, schema: Mapping[str, Any], *, is_required: bool) -> Field:
+    return Field(name, _kind_of(schema), _shape_of(schema), is_required)
+
+
+def _shape_of(schema: Mapping[str, Any]) -> str:
+    """Return the name of the first shape in a schema; empty if there is none."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).removeprefix(_REFERENCE)
+    inner = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())]
+    inner += [schema["items"]] if "items" in schema else []
+    return next((shape for one in inner if (shape := _shape_of(one))), "")
+
+
+def _kind_of(schema: Mapping[str, Any]) -> str:
+    """Return what a value is, in a few words."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).removeprefix(_REFERENCE)
+    for together in ("anyOf", "oneOf"):
+        if together in schema:
+            return " or ".join(dict.fromkeys(_kind_of(one) for one in schema[together]))
+    if values := schema.get("enum") or ([schema["const"]] if "const" in schema else []):
+        return " or ".join(f'"{value}"' for value in values)
+    if schema.get("type") == "array":
+        return f"list of {_kind_of(schema['items'])}" if schema.get("items") else "list"
+    return " ".join([str(schema.get("type", "")), *_limits(schema)]).strip()
+
+
+def _limits(schema: Mapping[str, Any]) -> list[str]:
+    """Return the format and the limits of a plain value."""
+    told = [f"({schema['format']})"] if "format" in schema else []
+    if "minimum" in schema and "maximum" in schema:
+        told.append(f"from {schema['minimum']} to {schema['maximum']}")
+    if "maxLength" in schema:
+        told.append(f"of at most {schema['maxLength']} characters")
+    return told

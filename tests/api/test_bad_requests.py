@@ -1,0 +1,141 @@
+"""Bad requests at every address that the schema names are problems, and change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from condottiere_site.api import openapi
+from games.bots import choose
+from games.models import Game, LogEntry, Seat, Table
+from games.models.replay import replayed
+from games.rules import observe
+from tests.api.asking import ALL, Program, told
+from tests.games.playing import begin_game, decision_of
+from tests.people import all_proven
+
+pytestmark = pytest.mark.django_db
+PLACES = {"slug": "table", "key": "guessed"}
+TOO_LARGE = 2**70
+NO_OBJECTS = ("", "{", "]", b"\xff\xfe", "NaN", "[" * 100_000, "1" * 5_000, '{"a": 1, "a": ', "nul")
+NOT_WANTED = ("[]", "null", "1", '"text"', "{}", '{"unknown": 1}', "[{}]")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One request of the schema."""
+
+    method: str
+    path: str
+    described: dict[str, Any]
+
+    @property
+    def parameters(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.described.get("parameters", [])
+        return found
+
+    @property
+    def has_body(self) -> bool:
+        return "requestBody" in self.described
+
+    def ask(self, program: Program, body: Any = None, *, number: int = 1, query: str = "") -> Any:
+        """Send it, with this number in each place for a number."""
+        places = {one["name"]: PLACES.get(one["name"], number) for one in self.parameters}
+        path = self.path.removeprefix("/api/v1/").format(**places) + query
+        if self.method == "post":
+            return program.post(path, body)
+        return program.delete(path) if self.method == "delete" else program.get(path)
+
+
+def operations() -> Iterator[Operation]:
+    for path, methods in openapi()["paths"].items():
+        for method, described in methods.items():
+            yield Operation(method, path, described)
+
+
+def needs_token(operation: Operation) -> bool:
+    return {} not in operation.described["security"]
+
+
+@pytest.fixture
+def people() -> list[User]:
+    return all_proven({f"{name}@example.org": name.capitalize() for name in ("anna", "bruno", "carla")})
+
+
+@pytest.fixture
+def stored(people: list[User]) -> Iterator[None]:
+    """A running game; after the test, nothing has been written to it or next to it."""
+    game = begin_game(people)
+
+    def rows() -> list[Any]:
+        found = [list(model.objects.order_by("pk").values()) for model in (Table, Seat, Game, LogEntry)]
+        return [*found, game.table.channels.count(), game.proposals.count()]
+
+    before = rows()
+    yield
+    assert rows() == before
+
+
+@pytest.mark.usefixtures("stored")
+def test_numbers_beyond_64_bits_lead_nowhere(people: list[User]) -> None:
+    program = Program(people[0])
+    for one in operations():
+        if "{" in one.path:
+            answer = one.ask(program, {}, number=TOO_LARGE)
+            numbered = any(parameter["name"] not in PLACES for parameter in one.parameters)
+            assert answer.status_code == 404 or not numbered, one
+        for parameter in one.parameters:
+            if parameter["in"] == "query" and parameter["schema"]["type"] == "integer":
+                for wrong in (TOO_LARGE, -1, "x", "1e3"):
+                    problem = told(one.ask(program, query=f"?{parameter['name']}={wrong}"), 422)
+                    assert [error["field"] for error in problem["errors"]] == [parameter["name"]]
+
+
+@pytest.mark.usefixtures("stored")
+def test_bodies_that_are_no_json_or_have_other_fields_are_problems(people: list[User]) -> None:
+    program = Program(people[0])
+    with_body = [one for one in operations() if one.has_body]
+    assert len(with_body) >= 10
+    for one in with_body:
+        for body in NO_OBJECTS:
+            assert told(one.ask(program, body), 400)["code"] == "bad-json", (one, body[:10])
+        for body in NOT_WANTED:
+            problem = told(one.ask(program, body), 422)
+            assert problem["code"] == "bad-input", (one, body)
+            assert all(error["detail"] for error in problem["errors"])
+
+
+@pytest.mark.usefixtures("stored")
+def test_each_request_needs_its_scope_and_a_token_that_works(people: list[User]) -> None:
+    scopes = {scope: Program(people[0], (scope,)) for scope in ALL}
+    closed, no_one = Program(people[1]), Program()
+    User.objects.filter(pk=people[1].pk).update(is_active=False)
+    for one in operations():
+        assert told(one.ask(closed, {}), 401)["code"] == "wrong-token"
+        assert (one.ask(no_one, {}).status_code == 401) == needs_token(one)
+        refused = [scope for scope, program in scopes.items() if one.ask(program, {}).status_code == 403]
+        assert len(refused) == 2, (one, refused)
+
+
+def test_repeated_and_reordered_requests_change_nothing(people: list[User]) -> None:
+    programs, game, lot = [Program(person) for person in people[:2]], begin_game(people[:2]), Random(1)
+    path, sent = f"games/{game.pk}/moves", []
+    while not (game := Game.objects.get(pk=game.pk)).is_over:
+        decision = decision_of(game)
+        move = choose("recruit", observe(replayed(game).state, decision.seat))
+        sent.append((programs[decision.seat], {"step": decision.decision_step, "move": str(move)}))
+        told(sent[-1][0].post(path, sent[-1][1]))
+        entries = game.log.count()
+        for program, earlier in lot.sample(sent, min(2, len(sent))):
+            again = program.post(path, earlier)
+            assert told(again)["is_over"] == Game.objects.get(pk=game.pk).is_over
+            others = next(one for one in programs if one is not program)
+            assert told(others.post(path, earlier), 409)["code"] in ("not-your-turn", "already-played")
+            later = earlier | {"step": earlier["step"] + 1000}
+            assert told(program.post(path, later), 409)["code"] == "not-your-turn"
+        assert game.log.count() == entries
