@@ -5,6 +5,7 @@ Callers decide the limits and the error texts.
 
 import ipaddress
 import math
+from collections.abc import Collection
 from datetime import UTC, date, datetime, timedelta
 
 from allauth.account.adapter import get_adapter
@@ -57,9 +58,9 @@ def seconds_to_wait(action: str, key: str, most: int, within: int) -> int:
     return max(1, math.ceil((used_today(action, key) - latest) / 1000))
 
 
-def left_within(action: str, key: str, most: int, within: int) -> tuple[int, int]:
-    """Return how many uses are free, and the seconds until all are; `seconds_to_wait` counts them."""
-    taken = max(0, used_today(action, key) - _milliseconds_of_today())
+def left_within(used: int, most: int, within: int) -> tuple[int, int]:
+    """Return how many uses are free, and the seconds until all are; `seconds_to_wait` counted `used`."""
+    taken = max(0, used - _milliseconds_of_today())
     share = max(1, within * 1000 // most)
     return max(0, (within * 1000 - taken) // share), math.ceil(taken / 1000)
 
@@ -79,6 +80,13 @@ def is_exceeded(action: str, key: str, most: int) -> bool:
 def used_today(action: str, key: str) -> int:
     """Return how often `key` has done `action` today (UTC)."""
     return _uses(action, key).values_list("count", flat=True).first() or 0
+
+
+def all_used_today(actions: Collection[str], key: str) -> dict[str, int]:
+    """Return the counts of today (UTC) of these actions by `key`, in one query."""
+    keys = [hashed(action, key) for action in actions]
+    found = RateLimitCounter.objects.filter(day=_today(), action__in=actions, key__in=keys)
+    return dict.fromkeys(actions, 0) | dict(found.values_list("action", "count"))
 
 
 def client_key(request: HttpRequest) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.formats import number_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from condottiere_site.api import openapi
@@ -34,7 +36,8 @@ class Shape:
     """What a request or an answer holds."""
 
     name: str
-    description: str
+    description: SafeString
+    kind: str  # what it is, if it has no fields
     fields: tuple[Field, ...]
 
 
@@ -44,8 +47,7 @@ class Operation:
 
     method: str
     path: str
-    summary: str
-    description: str
+    description: SafeString
     scopes: tuple[str, ...]  # of its token; empty if it needs none
     parameters: tuple[Field, ...]  # after the address's question mark
     body: str  # the name of a shape; empty for none
@@ -72,8 +74,7 @@ def _operations() -> Iterator[Operation]:
             yield Operation(
                 method=method.upper(),
                 path=path,
-                summary=described["summary"],
-                description=described["description"],
+                description=_in_html(described["description"]),
                 scopes=() if is_open else tuple(_SCOPES[name] for name in needs),
                 parameters=tuple(
                     _field(one["name"], one["schema"], is_required=one["required"])
@@ -93,7 +94,15 @@ def _shapes() -> Iterator[Shape]:
             _field(field, schema, is_required=field in required)
             for field, schema in described.get("properties", {}).items()
         ]
-        yield Shape(name, described.get("description", ""), tuple(fields))
+        kind = "" if fields else _kind_of(described)
+        yield Shape(name, _in_html(described.get("description", "")), kind, tuple(fields))
+
+
+def _in_html(text: str) -> SafeString:
+    """Return a description of the schema, whose words of code are between backticks."""
+    pieces = enumerate(text.split("`"))
+    marked = (format_html("<code>{}</code>" if number % 2 else "{}", piece) for number, piece in pieces)
+    return format_html_join("", "{}", ((piece,) for piece in marked))
 
 
 def _schema_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -127,6 +136,8 @@ def _kind_of(schema: Mapping[str, Any]) -> str:
             return " or ".join(dict.fromkeys(_kind_of(one) for one in schema[together]))
     if values := schema.get("enum") or ([schema["const"]] if "const" in schema else []):
         return " or ".join(f'"{value}"' for value in values)
+    if "prefixItems" in schema:
+        return f"list of {', '.join(_kind_of(one) for one in schema['prefixItems'])}"
     if schema.get("type") == "array":
         return f"list of {_kind_of(schema['items'])}" if schema.get("items") else "list"
     return " ".join([str(schema.get("type", "")), *_limits(schema)]).strip()

@@ -21,9 +21,10 @@ from accounts.api_tokens import note_use, token_of
 from accounts.full_disk import optional_write
 from accounts.middleware import in_readers_locale
 from accounts.models import ApiToken
-from accounts.rate_limits import client_key, hit, left_within, seconds_to_wait, used_today
+from accounts.rate_limits import all_used_today, client_key, hit, left_within, seconds_to_wait
 
 MINUTE = 60  # seconds
+BY_MINUTE, BY_DAY = "api minute", "api"  # what is counted
 READING = ("GET", "HEAD", "OPTIONS")
 _JSON = ("application/json", "application/problem+json")
 
@@ -131,16 +132,17 @@ def _not_a_token() -> HttpResponse:
 
 def _count(limits: Limits, key: str) -> int:
     """Count a request; return the seconds to wait if it is one too many, otherwise 0."""
-    wait = seconds_to_wait("api minute", key, limits.a_minute, MINUTE)
-    if wait == 0 and not hit("api", key, limits.a_day):
+    wait = seconds_to_wait(BY_MINUTE, key, limits.a_minute, MINUTE)
+    if wait == 0 and not hit(BY_DAY, key, limits.a_day):
         return _seconds_of_today()
     return wait
 
 
 def _say_what_is_left(response: HttpResponse, limits: Limits, key: str) -> None:
     """Put both limits and what is left of them into the headers (draft-ietf-httpapi-ratelimit-headers)."""
-    left, full_again = left_within("api minute", key, limits.a_minute, MINUTE)
-    left_today = max(0, limits.a_day - used_today("api", key))
+    used = all_used_today((BY_MINUTE, BY_DAY), key)
+    left, full_again = left_within(used[BY_MINUTE], limits.a_minute, MINUTE)
+    left_today = max(0, limits.a_day - used[BY_DAY])
     policies = f'"minute";q={limits.a_minute};w={MINUTE}', f'"day";q={limits.a_day};w=86400'
     response["RateLimit-Policy"] = ", ".join(policies)
     told = f'"minute";r={left};t={full_again}', f'"day";r={left_today};t={_seconds_of_today()}'

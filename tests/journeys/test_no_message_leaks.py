@@ -54,6 +54,7 @@ from games.rules import observe, pending
 from games.views.page_version import NO_SEAT, Viewer, ViewerKind, live_token
 from tests.access.world import addresses
 from tests.api.asking import Program
+from tests.api.harmless import harmless_answers
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -326,6 +327,8 @@ class World:
             yield f"api {path} open", program.post(f"{path}/opening", {"agrees": True})
             yield f"api {path} deal", program.post(f"{path}/deals", words | {"seats": [0]})
             yield f"api {path} answer", program.post(f"{path}/deals/1/answer", {"action": "accept"})
+        for slug in ("table", *self.slugs[:1], "guessed"):
+            yield from harmless_answers(program, self.table.pk, self.game.pk, slug)
         yield "api deals", program.get(f"{table}/deals")
         yield "api channels", program.get(f"{table}/channels")
 

@@ -39,6 +39,7 @@ from games.services import automatic_moves
 from games.services.continue_game import continue_game
 from games.services.progress import Progress
 from tests.api.asking import Program
+from tests.api.harmless import harmless_answers
 from tests.games.playing import submit
 from tests.rules.random_play import random_game
 from tests.simulation.games.resampling import Log, resampled
@@ -295,8 +296,7 @@ class World:
             sent = {"step": state.step, "move": move}
             answers[f"api {move}"] = program.post(f"{here}/moves", sent)
         order = {"step": state.step - 1, "order": {"kind": "aside"}}
-        answers["api next"] = program.post(f"{here}/next", {"number": 2})
-        answers["api answer"] = program.post(f"{here}/proposals/1/answer", {"accepts": True})
+        answers |= harmless_answers(program, self.table.pk, self.pk)
         answers["api order"] = program.post(f"{here}/order", order)
         told = {path: _bytes(_uncounted(answer)) for path, answer in answers.items()}
         told |= self._told_to_programs(program, [*paths, *self._paths_of_watchers()])

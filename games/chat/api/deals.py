@@ -73,9 +73,10 @@ class PromiseIn(Schema, extra="forbid"):
 
 
 class DealIn(Schema, extra="forbid"):
-    """A deal with players of a channel, by their seats. Without a number it holds for the current one.
+    """A deal with players of a channel, by their seats.
 
-    `after` is the number of the channel's last deal that you have read; then a repeat is proposed once.
+    Without `until_number` it holds for the current round or battle. `after` is the number of the channel's
+    last deal that you have read; then a repeat is proposed once.
     """
 
     seats: Annotated[list[Seat], Field(min_length=1, max_length=6)]

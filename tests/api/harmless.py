@@ -1,0 +1,49 @@
+"""A request for each address that writes, which changes nothing at a table whose game runs or is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from condottiere_site.api import openapi
+from tests.api.asking import Program
+
+ROOT = "/api/v1/"
+_TABLE, _GAME = "tables/{table_id}", "games/{game_id}"
+_CHANNEL = f"{_TABLE}/channels/{{slug}}"
+BODIES: Mapping[tuple[str, str], Any] = {
+    ("post", f"{_GAME}/moves"): {"step": 0, "move": "play drummer"},
+    ("post", f"{_GAME}/order"): {"step": 0, "order": {"kind": "aside"}},
+    ("delete", f"{_GAME}/order"): None,
+    ("post", f"{_GAME}/next"): {"number": 99},
+    ("post", f"{_GAME}/proposals"): {"result": "all"},
+    ("post", f"{_GAME}/proposals/{{number}}/answer"): {"accepts": True},
+    ("post", "tables"): {"key": "3f1c1f0e-7d0b-4a7e-9a0a-1b1d1c1f1a11", "name": "", "size": 3},
+    ("post", f"{_TABLE}/seat"): None,
+    ("delete", f"{_TABLE}/seat"): None,
+    ("delete", f"{_TABLE}/invitation"): None,
+    ("post", f"{_TABLE}/bots"): {"strength": "captain", "taken": 1},
+    ("post", f"{_TABLE}/confirmation"): None,
+    ("post", f"{_TABLE}/channels"): {"seats": [5], "text": "x"},
+    ("post", f"{_CHANNEL}/messages"): {"text": "", "after": 0},
+    ("post", f"{_CHANNEL}/opening"): {"agrees": True},
+    ("post", f"{_CHANNEL}/deals"): {"seats": [0], "text": "", "after": 0},
+    ("post", f"{_CHANNEL}/deals/{{number}}/answer"): {"action": "accept"},
+}
+
+
+def harmless_answers(
+    program: Program, table: int, game: int, slug: str = "table"
+) -> Iterator[tuple[str, Any]]:
+    """Yield what the program gets for each of these requests. Fails for an address without one."""
+    writing = {
+        (method, path.removeprefix(ROOT))
+        for path, methods in openapi()["paths"].items()
+        for method in methods
+        if method != "get"
+    }
+    assert writing == set(BODIES)
+    for (method, pattern), body in BODIES.items():
+        path = pattern.format(table_id=table, game_id=game, slug=slug, number=1)
+        answer = program.delete(path) if method == "delete" else program.post(path, body)
+        yield f"api {method} {path}", answer
