@@ -125,7 +125,7 @@ def test_deals_of_a_private_channel_are_read_by_its_people(game: Game, programs:
     assert told(Program().get(f"watch/{game.table.watch_key}/deals")) == []
     play_to_the_end(game)
     (seen,) = told(carla.get(f"{path}/deals"))
-    assert (seen["channel"], seen["outcome"], seen["actions"]) == ("", "void", [])
+    assert (seen["channel"], seen["text"], seen["actions"]) == ("", DEAL["text"], [])
 
 
 def test_a_deal_that_cannot_be_proposed_changes_nothing(game: Game, programs: list[Program]) -> None:
@@ -144,7 +144,7 @@ def test_a_deal_that_cannot_be_proposed_changes_nothing(game: Game, programs: li
         (DEAL | {"and": 1}, "and"),
     ):
         problem = told(programs[0].post(path, body), 422)
-        assert [one["field"] for one in problem["errors"]] == [field], body
+        assert {one["field"] for one in problem["errors"]} == {field}, body
     for body in (
         DEAL | {"promises": [promise, promise]},
         DEAL | {"promises": [promise | {"seat": 2}]},

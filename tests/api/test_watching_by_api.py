@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.chat.services import begin_channel, write
-from games.models import Game, Table
+from games.models import Game
 from games.models.replay import replayed
 from games.rules import observe
 from tests.api.asking import Program, told
@@ -98,7 +98,7 @@ def test_a_table_that_no_one_may_watch_answers_as_if_it_did_not_exist(people: li
 
 
 def test_names_of_anonymous_players_stay_hidden(people: list[User]) -> None:
-    game = begin_game(people, watch="anyone", anonymity=Table.Anonymity.NAMELESS)
+    game = begin_game(people, watch="anyone", is_anonymous=True)
     shown = told(Program().get("watch")), told(Program().get(path_of(game)))
     for name in ("Anna", "Bruno", "Carla"):
         assert name not in str(shown)
