@@ -22,7 +22,7 @@ _SCOPES = {"ReadToken": "read", "PlayToken": "play", "ChatToken": "chat"}
 
 
 @dataclass(frozen=True)
-class Field:
+class ShownField:
     """One field of a shape, or one parameter of a request."""
 
     name: str
@@ -38,7 +38,7 @@ class Shape:
     name: str
     description: SafeString
     kind: str  # what it is, if it has no fields
-    fields: tuple[Field, ...]
+    fields: tuple[ShownField, ...]
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class Operation:
     path: str
     description: SafeString
     scopes: tuple[str, ...]  # of its token; empty if it needs none
-    parameters: tuple[Field, ...]  # after the address's question mark
+    parameters: tuple[ShownField, ...]  # after the address's question mark
     body: str  # the name of a shape; empty for none
-    answer: Field
+    answer: ShownField
     tag: str
 
 
@@ -114,8 +114,8 @@ def _shape_in(content: Mapping[str, Any]) -> str:
     return _shape_of(_schema_in(content))
 
 
-def _field(name: str, schema: Mapping[str, Any], *, is_required: bool) -> Field:
-    return Field(name, _kind_of(schema), _shape_of(schema), is_required)
+def _field(name: str, schema: Mapping[str, Any], *, is_required: bool) -> ShownField:
+    return ShownField(name, _kind_of(schema), _shape_of(schema), is_required)
 
 
 def _shape_of(schema: Mapping[str, Any]) -> str:
