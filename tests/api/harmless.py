@@ -1,4 +1,7 @@
-"""A request for each address that writes, which changes nothing at a table whose game runs or is over."""
+"""A request for each address that writes, which changes nothing at a table whose game runs or is over.
+
+There, no league is stored.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from tests.api.asking import Program
 
 ROOT = "/api/v1/"
 _TABLE, _GAME = "tables/{table_id}", "games/{game_id}"
+_SEASON = "leagues/{league_id}/seasons/{season}"
 _CHANNEL = f"{_TABLE}/channels/{{slug}}"
 BODIES: Mapping[tuple[str, str], Any] = {
     ("post", f"{_GAME}/moves"): {"step": 0, "move": "play drummer"},
@@ -29,6 +33,9 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("post", f"{_CHANNEL}/opening"): {"agrees": True},
     ("post", f"{_CHANNEL}/deals"): {"seats": [0], "text": "", "after": 0},
     ("post", f"{_CHANNEL}/deals/{{number}}/answer"): {"action": "accept"},
+    ("post", f"{_SEASON}/place"): None,
+    ("delete", f"{_SEASON}/place"): None,
+    ("post", f"{_SEASON}/place/confirmation"): None,
 }
 
 
@@ -44,6 +51,6 @@ def harmless_answers(
     }
     assert writing == set(BODIES)
     for (method, pattern), body in BODIES.items():
-        path = pattern.format(table_id=table, game_id=game, slug=slug, number=1)
+        path = pattern.format(table_id=table, game_id=game, slug=slug, number=1, league_id=1, season=1)
         answer = program.delete(path) if method == "delete" else program.post(path, body)
         yield f"api {method} {path}", answer

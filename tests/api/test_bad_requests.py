@@ -22,9 +22,9 @@ from tests.people import all_proven
 pytestmark = pytest.mark.django_db
 PLACES = {"slug": "table", "key": "guessed"}
 TOO_LARGE = 2**70
-NO_JSON = ("", "{", "]", b"\xff\xfe", '{"a": 1, "a": ', "nul")
-HARD_TO_READ = ("NaN", "[" * 100_000, "1" * 5_000, "1e999", '{"a": ' * 50_000)
-NOT_WANTED = ("[]", "null", "1", '"text"', "{}", '{"unknown": 1}', "[{}]")
+NO_JSON = ("{", "]", b"\xff\xfe", '{"a": 1, "a": ', "nul")
+HARD_TO_READ = ("", "NaN", "[" * 100_000, "1" * 5_000, "1e999", '{"a": ' * 50_000)
+NOT_WANTED = ("[]", "null", "1", '"text"', '{"unknown": 1}', "[{}]")
 
 
 @dataclass(frozen=True)

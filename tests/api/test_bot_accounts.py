@@ -151,7 +151,7 @@ def test_a_bot_sits_at_so_many_tables_at_once(
 
 
 def test_a_bots_tokens_share_one_limit_of_requests(robin: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api_requests, "MOST_WITH_TOKEN", 2)
+    monkeypatch.setattr(api_requests, "WITH_TOKEN", api_requests.Limits(a_day=2, a_minute=60))
     first, second = Program(robin), Program(robin)
     assert [one.get("me").status_code for one in (first, second, first, second)] == [200, 200, 429, 429]
 
