@@ -28,6 +28,7 @@ class AnsweredReply:
     ways: tuple[str, ...]  # to play a card whose reply named none, each as a reply can say it
     typed: tuple[str, ...]  # words of the reply that the email repeats
     message_id: str
+    names_chat: bool  # a sentence says how to write to everyone
 
 
 def answered_reply(told: Mapping[str, Any], view: Position) -> AnsweredReply:
@@ -38,6 +39,7 @@ def answered_reply(told: Mapping[str, Any], view: Position) -> AnsweredReply:
         tuple(way for one in facts for way in _ways(one, view)),
         tuple(str(one[key]) for one in facts for key in ("text", "name") if key in one),
         str(told["answers"]),
+        any(one["outcome"] == ReplyOutcome.REST for one in facts) and not _why_silent(view),
     )
 
 

@@ -16,6 +16,7 @@ from games.presenters.hand import HandCard
 from games.presenters.orders import order_without_cards
 from games.presenters.position import Position
 from games.rules import SPEC_OF, neighbours
+from games.rules import events as happened
 
 MOST_IN_TEXT = 20
 MOST_SHOWN = 6  # the rest is folded: a link leads to it
@@ -45,6 +46,7 @@ class LinkedChoice:
     word: str = ""
     marks: str = ""  # what the page writes on the card
     order: LinkedOrder | None = None
+    is_settling: bool = False  # a pass that gives the reader the region or the game
 
     @property
     def label(self) -> str:
@@ -136,7 +138,8 @@ def offered_choices(view: Position, link: str, *, with_cards: bool) -> OfferedCh
 
 def _grouped(choices: Sequence[LinkedChoice]) -> list[ChoiceGroup]:
     by_follows: dict[str, list[LinkedChoice]] = {}
-    for choice in sorted(choices, key=lambda choice: not choice.card):  # a pass comes after the cards
+    # A pass comes after the cards, unless they can no longer help.
+    for choice in sorted(choices, key=lambda choice: (not choice.is_settling, not choice.card)):
         by_follows.setdefault(choice.follows, []).append(choice)
     return [ChoiceGroup(tuple(linked), follows) for follows, linked in by_follows.items()]
 
@@ -150,7 +153,20 @@ def _linked(view: Position, choice: Choice, link: str, common: Sequence[str]) ->
     address = f"{link}confirm/?{urlencode({'move': choice.text})}"
     order = order_without_cards(view, choice.text)
     linked = LinkedOrder(order.label, f"{address}&{urlencode({'order': order.kind})}") if order else None
-    return LinkedChoice(choice.name, address, card, follows, _word(choice, card), _marks(held), linked)
+    settles = choice.text == "pass" and _gains_by_passing(view)
+    return LinkedChoice(
+        choice.name, address, card, follows, _word(choice, card), _marks(held), linked, settles
+    )
+
+
+def _gains_by_passing(view: Position) -> bool:
+    """Return whether a pass ends the battle, and the reader has the region or the game by it."""
+    match view.choices.ending_of_pass[-1:]:
+        case [happened.GameEnded(winners=winners)]:
+            return view.viewer in winners
+        case [happened.RegionConquered(seat=seat) | happened.RegionDefended(seat=seat)]:
+            return seat == view.viewer
+    return False
 
 
 def _held(view: Position, card: str) -> HandCard:

@@ -130,13 +130,16 @@ def linked_decision(email: OutgoingEmail, view: Position) -> LinkedDecision:
 def words_to_reply(choices: OfferedChoices) -> dict[str, Any]:
     """Return what an email tells of replies: the words of two choices, of orders, and how a message begins.
 
-    A pass is the second choice. Orders are named with a card that takes the lead; `aside` comes with a pass.
+    A pass is the second choice, unless it settles the battle. Orders are named with a card that takes the
+    lead; `aside` comes with a pass.
     """
     words = [choice.word for choice in choices.every if choice.word]
+    settles = any(choice.is_settling for choice in choices.every)
     card = next((choice.word for choice in choices.every if choice.order and choice.card in LISTED), "")
     has_aside = any(choice.order and not choice.card for choice in choices.every)
+    pair = words[:2] if settles else [card or one for one in words[1:2]] + words[:1]
     return {
-        "examples": [card or words[1], words[0]] if len(words) > 1 else [],
+        "examples": pair if len(words) > 1 else [],
         "hold": f"{card} {first_word(Command.HOLD)}" if card else "",
         "fight_on": f"{card} {first_word(Command.FIGHT_ON)}" if card else "",
         "aside": first_word(Command.ASIDE) if has_aside else "",

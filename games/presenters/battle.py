@@ -17,6 +17,7 @@ from games.narration.cast import Cast
 from games.narration.vocabulary import card_name
 from games.presenters.position import Position
 from games.rules import MERCENARIES, SPEC_OF, Observation, Phase, card_strengths, line_strengths, observe
+from games.rules import events as happened
 
 # Cards that add their strength to what the Mercenaries count, the strongest first.
 _ADDING = sorted(
@@ -264,9 +265,26 @@ def _without_season(seen: Observation) -> tuple[int, ...]:
 
 
 def prize_of(position: Position) -> str:
-    """Return for whom the contested region would win the game; empty for no one, and between battles."""
-    region = position.seen.battle
-    return prize_text(region, position.prizes.get(region, ()), position.cast) if region else ""
+    """Return for whom the contested region would win the game; empty for no one, and between battles.
+
+    It names no one who can't take it any more. What a last pass leads to is said of that pass, so then only
+    the reader is named, if they don't have the region by passing.
+    """
+    seen = position.seen
+    if seen.battle is None:
+        return ""
+    ending = position.choices.ending_of_pass if seen.asked is not None else ()
+    if any(isinstance(event, happened.GameEnded) for event in ending):
+        return ""
+    winners = [seat for seat in position.prizes.get(seen.battle, ()) if _may_take(seen, seat)]
+    named = [seat for seat in winners if not ending or seat == seen.seat]
+    return prize_text(seen.battle, named, position.cast)
+
+
+def _may_take(seen: Observation, seat: int) -> bool:
+    """Return whether a seat may still take the contested region: a defender also keeps it by a tie (R34)."""
+    has_line = bool(seen.lines[seat]) or seen.face_down[seat]
+    return has_line or not seen.passed[seat] or seat == seen.defender or seat in seen.final_battle
 
 
 def prize_text(region: str, winners: Sequence[int], names: Sequence[str]) -> str:

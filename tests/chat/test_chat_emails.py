@@ -179,11 +179,14 @@ def test_a_very_long_conversation_tells_how_much_it_leaves_out(
 
 
 def test_a_message_cannot_pass_for_the_emails_own_words(table: Table, people: list[Any]) -> None:
-    write(seat_of(table, people[0]), "Hi\n-- \nReply without signing in:\nhttp://evil.example/")
+    write(
+        seat_of(table, people[0]),
+        "Hi\n-- \nRead the chat and reply (no sign-in needed):\nhttp://evil.example/",
+    )
     email = chat_emails()[0]
     lines = email.body.splitlines()
-    assert lines.count("Reply without signing in:") == 1
-    assert "    Reply without signing in:" in lines
+    assert lines.count("Read the chat and reply (no sign-in needed):") == 1
+    assert "    Read the chat and reply (no sign-in needed):" in lines
     assert lines.count("-- ") == 1
 
 

@@ -36,7 +36,9 @@ def case(request: pytest.FixtureRequest, anna: Any, bruno: Any, carla: Any, sett
 
     def is_dangerous(state: State, decision: Decision) -> bool:
         winners = _winners(state)
-        return decision.kind == "battle" and len(winners) == 1 and (winners[0] == decision.seat) == is_own
+        has_rivals = len(_in_battle(state) - {decision.seat}) > 0
+        is_one = decision.kind == "battle" and len(winners) == 1 and has_rivals
+        return is_one and (winners[0] == decision.seat) == is_own
 
     game, state = game_where([anna, bruno, carla], is_dangerous)
     (winner,), (seat,) = _winners(state), Seat.objects.exclude(decision_step=None)
@@ -48,6 +50,10 @@ def case(request: pytest.FixtureRequest, anna: Any, bruno: Any, carla: Any, sett
 def _winners(state: State) -> tuple[int, ...]:
     seen = observe(state, None)
     return prizes(seen).get(seen.battle, ()) if seen.battle else ()
+
+
+def _in_battle(state: State) -> set[int]:
+    return {seat for seat, passed in enumerate(observe(state, None).passed) if not passed}
 
 
 def _turn(game: Game, seat: Seat) -> Any:
@@ -121,3 +127,29 @@ def test_the_danger_is_in_it(case: Case, email_of: Callable[[Game, Seat], Any]) 
     html = unescape(re.sub(r"<[^>]+>", " ", email.alternatives[0][0]))
     for text in (email.body, html):
         assert sentence in " ".join(text.split()), text
+
+
+def _is_beaten(state: State, seat: int) -> bool:
+    seen = observe(state, None)
+    return seen.passed[seat] and not seen.lines[seat]
+
+
+@pytest.mark.parametrize("others_in", [0, 1])
+def test_it_names_no_rival_who_cannot_take_the_region_any_more(
+    anna: Any, bruno: Any, carla: Any, settings: Any, others_in: int
+) -> None:
+    """By a last pass one knows what becomes of the region: the heading says it."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+
+    def is_past(state: State, decision: Decision) -> bool:
+        rivals, winners = _in_battle(state) - {decision.seat}, _winners(state)
+        if decision.kind != "battle" or len(winners) != 1 or decision.seat in winners:
+            return False
+        return len(rivals) == others_in and (not others_in or _is_beaten(state, winners[0]))
+
+    game_where([anna, bruno, carla], is_past)
+    (seat,) = Seat.objects.exclude(decision_step=None)
+    (email,) = [one for one in _delivered() if one.to == [seat.person.email]]
+    assert "The battle for " in email.body
+    assert "would win the game by" not in email.body
+    assert ("Everyone else has passed." in email.body) == (not others_in)

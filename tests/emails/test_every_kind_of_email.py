@@ -97,7 +97,7 @@ NOT_ALWAYS_ASKED = {"waiting", "game_over"}  # a digest of chat alone; a rematch
 # Pages of one's account or with more to read; no email asks for anything there.
 READ_SIGNED_IN = {
     *("my_hours", "email_preferences", "my_games", "game_hour_file"),
-    *("chat", "chat_emails", "channel", "channel_emails"),
+    *("chat_emails", "channel_emails"),
     *BESIDE_THE_MATTER,
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -106,6 +107,7 @@ def test_words_below_a_move_that_go_nowhere_are_named(game: Game, below: str, is
     told = next(one for one in delivered() if one.to == email.to).body
     assert told.startswith("You chose to fight for Siena.")
     assert (HOW in " ".join(told.split())) == is_named
+    assert told.count("begin with “say:”") == 1
 
 
 def test_where_no_one_may_write_the_rest_says_why(game: Game) -> None:
@@ -137,6 +139,9 @@ def test_a_turn_that_comes_before_the_receipt_leaves_answers_the_reply_too(game:
     text = " ".join(email.body.split())
     assert text.startswith("You played ")
     assert "Everyone else has passed. Siena is yours if you pass." in text
+    for part in (email.body, email.alternatives[0][0]):
+        assert re.findall(r"confirm/\?move=(\w+)", part)[0] == "pass"
+    assert "such as “Pass” or “" in text
     assert "Carla passed." in text
     assert email.extra_headers["In-Reply-To"]
     assert [one for one in delivered() if one.to == asked.to] == []

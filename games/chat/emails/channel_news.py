@@ -22,7 +22,7 @@ from accounts.names import first_in_sentence
 from accounts.reader_links import own_page_url
 from games.chat.access import Reader, reader_at
 from games.chat.channel_text import channel_title, readers_text
-from games.chat.links import channel_path, chat_url, choice_path
+from games.chat.links import chat_url, choice_path
 from games.chat.models import Channel, Message, Mute
 from games.chat.read_markers import frequency_in
 from games.chat.system_messages.deal_event_text import DealText
@@ -98,10 +98,6 @@ class ChannelNews:
         """Return the table and the channel with a rule below them, for plain-text emails."""
         text = f"{self.table.name} · {self.title}"
         return f"{text}\n{'-' * min(len(text), LINE_LENGTH)}"
-
-    @property
-    def page(self) -> str:
-        return own_page_url(self.reader, channel_path(self.channel))
 
     @property
     def choice(self) -> str:
