@@ -14,6 +14,7 @@ from games.narration.refusals import refusal, unreadable
 from games.orders import Problem, Wrong
 from games.presenters.choices import move_made
 from games.presenters.hand import steps_title
+from games.presenters.orders import standing_order_text
 from games.presenters.position import Position
 from games.replies.commands import Command, first_word
 from games.replies.outcomes import Fact, ReplyOutcome
@@ -59,8 +60,10 @@ def _played(told: Fact, view: Position) -> str:
     return f"{made} {_ordered(told, view)}" if told["has_order"] else made
 
 
-def _ordered(_told: Fact, _view: Position) -> str:
-    return _("Your standing order is in. Only you can see it.")
+def _ordered(_told: Fact, view: Position) -> str:
+    """Return that an order was given, and what it does while it stands."""
+    given = _("Your standing order is in. Only you can see it.")
+    return " ".join(filter(None, [given, standing_order_text(view)]))
 
 
 def _unread(told: Fact, _view: Position) -> str:

@@ -77,6 +77,8 @@ def about_game(
     if news is None:
         news = GameNews(GameLog(view)).sentences(with_hand=shows_hand(email))
     lines = lines_section(view)
+    is_first = "commitment" not in more or more["commitment"] is not None  # later turn emails say less
+    explained = needs_explained(players) if is_first else ""
     context = {
         "table": game.table,
         "game": game,
@@ -92,10 +94,10 @@ def about_game(
         "hand": card_names(view.seen.hand or ()),
         "condottiere": condottiere_text(players),
         "pope": pope_text(view),
-        "needs_explained": needs_explained(players),
+        "needs_explained": explained,
         "needs": [(row, needs(row)) for row in players.rows],
         "lines_text": lines_as_text(lines, with_hand=shows_hand(email)) if lines else "",
-        "seats_text": seats_as_text(players, pope_text(view)),
+        "seats_text": seats_as_text(players, pope_text(view), explained),
         "page": own_page(email, "game", game.pk),
         "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
         "images": images,
@@ -218,8 +220,8 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
     return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
 
 
-def seats_as_text(players: PlayersSection, pope: str = "") -> str:
-    """Return a line for each player: cards, regions still needed, and regions held."""
+def seats_as_text(players: PlayersSection, pope: str, explained: str) -> str:
+    """Return a line for each player: cards, regions still needed, and regions held; and notes below."""
     columns = (
         pgettext("column of a table", "Player"),
         pgettext("column of a table", "Cards"),
@@ -227,12 +229,9 @@ def seats_as_text(players: PlayersSection, pope: str = "") -> str:
         pgettext("column of a table", "Regions"),
     )
     rows = [(row.name, str(row.hand_size), needs(row), ", ".join(row.regions) or "–") for row in players.rows]
-    return "\n".join(filter(None, [in_columns([columns, *rows]), *_below_seats(players, pope)]))
-
-
-def _below_seats(players: PlayersSection, pope: str) -> list[str]:
     tokens = " ".join(filter(None, [condottiere_text(players), pope]))
-    return [f"  {text}" for text in (needs_explained(players), tokens) if text]
+    notes = [f"  {text}" for text in (explained, tokens) if text]
+    return "\n".join([in_columns([columns, *rows]), *notes])
 
 
 def pope_text(view: Position) -> str:

@@ -37,8 +37,10 @@ def case(request: pytest.FixtureRequest, anna: Any, bruno: Any, carla: Any, sett
     def is_dangerous(state: State, decision: Decision) -> bool:
         winners = _winners(state)
         has_rivals = len(_in_battle(state) - {decision.seat}) > 0
-        is_one = decision.kind == "battle" and len(winners) == 1 and has_rivals
-        return is_one and (winners[0] == decision.seat) == is_own
+        if decision.kind != "battle" or len(winners) != 1 or not has_rivals:
+            return False
+        # Someone who passes without a card can't take the region any more.
+        return (winners[0] == decision.seat) == is_own and bool(observe(state, None).lines[winners[0]])
 
     game, state = game_where([anna, bruno, carla], is_dangerous)
     (winner,), (seat,) = _winners(state), Seat.objects.exclude(decision_step=None)

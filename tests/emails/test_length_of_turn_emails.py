@@ -52,3 +52,5 @@ def test_turn_emails_of_a_games_beginning_say_nothing_twice(anna: Any, bruno: An
         joined = " ".join(text.split())
         sentences = [sentence for sentence in joined.split(". ") if len(sentence.split()) > 3]
         assert len(sentences) == len(set(sentences)), text
+    # The other two read it in the email about the start.
+    assert sum("Needs: more" in text for text in emails) == 1

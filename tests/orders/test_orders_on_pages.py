@@ -386,7 +386,7 @@ def test_emails_name_the_words_of_standing_orders(battle: Battle, people: list[A
     deliver_due(timezone.now())
     body = next(one.body for one in reversed(mail.outbox) if one.to == [people[battle.first].email])
     text = " ".join(body.split())
-    card = re.search(r"first line: “(\w+)”, “\1 and hold”, “\1 and fight on”, “Pass” or “aside”", text)
+    card = re.search(r"Or reply with “(\w+)”, “\1 and hold”, “\1 and fight on”, “Pass” or “aside”", text)
     assert card is not None
     assert f"Play {card[1]}, and pass once everyone else has" in body
 

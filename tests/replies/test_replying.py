@@ -17,6 +17,7 @@ from games.chat.models import Message
 from games.links import ANSWER_AGE, LinkedDecision, reply_address
 from games.models import Game, LogEntry, StandingOrder, Table
 from games.models.replay import replayed
+from games.narration.orders import order_text
 from games.narration.typed_names import meant
 from games.orders import HOLD
 from games.replies.button_names import cards_by_name
@@ -36,7 +37,7 @@ def test_a_reply_moves_once_and_its_receipt_says_so_in_the_conversation(game: Ga
     email = turn_email()
     assert re.fullmatch(r"reply\+[0-9a-z-]+@testserver", email.extra_headers["Reply-To"])
     assert len(email.extra_headers["Reply-To"].partition("@")[0]) <= 64
-    assert "Or reply to this email with your move on the first line" in email.body
+    assert "Or reply with your move, such as “" in email.body
     (receipt,) = replied(email, "Siena", Message_ID="<reply-1@example.org>")
     assert moves(game) == ["place siena"]
     assert game.log.exclude(seat=None).get().via == LogEntry.Via.EMAIL
@@ -164,6 +165,7 @@ def test_a_player_stands_aside_by_reply_now_or_after_their_move(game: Game, repl
     assert seat.decision_step is None
     (receipt,) = replied(email, "aside")
     assert "Your standing order is in." in receipt.body
+    assert "Your standing order passes for you in this battle." in " ".join(receipt.body.split())
     assert StandingOrder.objects.get(game=game, seat=decision.seat).kind == StandingOrder.Kind.ASIDE
     StandingOrder.objects.all().delete()
     decision = in_battle(game)
@@ -178,6 +180,7 @@ def test_a_player_holds_by_reply_with_a_card_or_after_it(game: Game, replied: An
     assert f"You played {card}. Your standing order is in." in receipt.body
     orders = StandingOrder.objects.filter(game=game, seat=decision.seat)
     assert orders.get().order == HOLD
+    assert order_text(HOLD) in " ".join(receipt.body.split())
     orders.delete()
     (receipt,) = replied(email, "hold")
     assert "Your standing order is in." in receipt.body
