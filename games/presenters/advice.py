@@ -57,7 +57,8 @@ def _sentences(answer: Mapping[str, Any], position: Position) -> tuple[str, ...]
 
 def _why(answer: Mapping[str, Any], position: Position) -> str:
     percent = {"percent": round(100 * answer["chance"])}
-    if answer["rival"] is None or position.seen.phase not in (Phase.PLACE, Phase.BATTLE):
+    is_in_battle = position.seen.phase in (Phase.PLACE, Phase.BATTLE) and answer["rival"] is not None
+    if not is_in_battle or not (answer["own"] or answer["reach"]):
         return _("It thinks that you then win the game with a chance of %(percent)d%%.") % percent
     facts = {"own": answer["own"], "reach": answer["reach"], "name": position.names[answer["rival"]]}
     if not answer["own"]:

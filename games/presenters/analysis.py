@@ -90,7 +90,7 @@ class AnalysisPage:
         # Translators: made and best are labels of buttons, such as "Play Winter" and "Pass".
         said = _("Made: “%(made)s”. Strategist’s choice: “%(best)s”.") % {"made": made, "best": best}
         url = self.reading.position_url(one["ply"]) + f"?as={seat + 1}"
-        sentences = (said, *_strengths(one, names), _chance(one))
+        sentences = (said, *strengths(one, names), _chance(one))
         return CostlyDecision(seat, names[seat], url, self._battle_at(one["ply"]), made, sentences)
 
     @cached_property
@@ -161,9 +161,9 @@ def is_analysed(reading: Reading) -> bool:
     return Analysis.objects.filter(game=reading.game, ended_at__isnull=False).exists()
 
 
-def _strengths(one: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
-    """Return what the choice mostly led to in the battle; nothing where there was none."""
-    if one["rival"] is None:
+def strengths(one: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
+    """Return what the choice mostly led to in the battle; nothing where there was none, or all gave up."""
+    if one["rival"] is None or not (one["own"] or one["reach"]):
         return ()
     words = {"name": names[one["seat"]], "own": one["own"]}
     words |= {"rival": names[one["rival"]], "reach": one["reach"]}

@@ -13,6 +13,7 @@ from games.bots import thinker
 from games.bots.analysis import Cost, choices_of, costliest
 from games.models import Analysis, Game
 from games.models.replay import replayed
+from games.presenters.analysis import strengths
 from games.services import analysis as analyses
 from games.services.thinking_process import THINKER, NoThought
 from games.tasks import think
@@ -168,6 +169,19 @@ def test_a_seat_is_judged_by_what_it_knew(game: Game) -> None:
         assert question.move in question.seen.legal
         for seat, hand in enumerate(question.known.hands):
             assert len(hand) <= question.seen.hand_sizes[seat]
+
+
+@pytest.mark.parametrize(
+    ("own", "reach", "said"),
+    [
+        (19, 3, ("With that, Anna mostly reached 19 and Bruno 3.",)),
+        (0, 5, ("That mostly left the battle to Bruno, with a strength of 5.",)),
+        (0, 0, ()),
+    ],
+)
+def test_strengths_are_said_where_there_are_some(own: int, reach: int, said: tuple[str, ...]) -> None:
+    judged = {"seat": 0, "rival": 1, "own": own, "reach": reach}
+    assert strengths(judged, ["Anna", "Bruno"]) == said
 
 
 def test_only_what_cost_something_is_named() -> None:
