@@ -27,6 +27,7 @@ from games.services import (
     StaleOrder,
     accept_proposal,
     be_ready,
+    come_back,
     give_order,
     propose_end,
     refuse_proposal,
@@ -187,6 +188,17 @@ def answer_proposal(request: HttpRequest, game_id: int, number: int, sent: Answe
     answer = accept_proposal if sent.accepts else refuse_proposal
     try:
         answer(access.seat, proposal)
+    except Refused as refused:
+        raise ApiProblem(refused.status, "refused", str(refused)) from refused
+    return _seen_now(request, game_id)
+
+
+@router.post("/games/{number:game_id}/back", auth=PLAY, response=GameSeen, summary="Take your seat back")
+def back(request: HttpRequest, game_id: int) -> GameSeen:
+    """Take the seat back that the site's bot plays because the person was away. Safe to repeat."""
+    access = get_game_access(request, game_id)
+    try:
+        come_back(access.seat)
     except Refused as refused:
         raise ApiProblem(refused.status, "refused", str(refused)) from refused
     return _seen_now(request, game_id)

@@ -35,7 +35,10 @@ class Waiting(Schema):
 
 
 class GameInList(Schema):
-    """A game in a list. `is_your_turn` says whether it waits for the person."""
+    """A game in a list. `is_your_turn` says whether it waits for the person.
+
+    `is_away` says that the site's bot plays for them because they missed turns.
+    """
 
     id: int
     table: int
@@ -44,6 +47,7 @@ class GameInList(Schema):
     seat: int | None
     is_over: bool
     is_your_turn: bool
+    is_away: bool
     last: str
     waiting: str
     result: str
@@ -188,6 +192,7 @@ def game_in_list(row: GameRow) -> GameInList:
         seat=own,
         is_over=game.is_over,
         is_your_turn=is_asked,
+        is_away=own is not None and bool(seats[own].played_by_bot) and not game.is_over,
         last=row.last_told if not game.is_over else "",
         waiting=row.waits_for if not game.is_over else "",
         result=row.result_text,

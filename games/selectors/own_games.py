@@ -126,7 +126,7 @@ def finished_games(user: User) -> QuerySet[Game]:
 def game_rows(games: Iterable[Game], reader: User) -> dict[int, GameRow]:
     """Return these games of the reader as rows of a list, by number; the players of all in one query."""
     listed = list(games)
-    columns = "table", "number", "bot", "name", "pending_decision", "due_at"
+    columns = "table", "number", "bot", "played_by_bot", "name", "pending_decision", "due_at"
     of_names = "user__name", "user__owner", "user__deleted_at", "user__is_active", "user__hides_page"
     seats = Prefetch("table__seats", Seat.objects.select_related("user").only(*columns, *of_names))
     prefetch_related_objects(listed, seats)

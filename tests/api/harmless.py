@@ -20,6 +20,7 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("post", f"{_GAME}/order"): {"step": 0, "order": {"kind": "aside"}},
     ("delete", f"{_GAME}/order"): None,
     ("post", f"{_GAME}/next"): {"number": 99},
+    ("post", f"{_GAME}/back"): None,
     ("post", f"{_GAME}/proposals"): {"result": "all"},
     ("post", f"{_GAME}/proposals/{{number}}/answer"): {"accepts": True},
     ("post", "tables"): {"key": "3f1c1f0e-7d0b-4a7e-9a0a-1b1d1c1f1a11", "name": "", "size": 3},

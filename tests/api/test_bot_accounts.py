@@ -13,6 +13,7 @@ from django.test import Client
 from accounts.api_tokens import MOST_TOKENS_OF_A_BOT, make_token
 from accounts.blocking import block
 from accounts.bots import MOST_BOTS, bots_of, close_bot, make_bot
+from accounts.clock import now
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from accounts.models import ApiToken, User
@@ -27,8 +28,10 @@ from games.leagues.models import Season
 from games.models import Seat, Table
 from games.narration.roster import roster_at
 from games.services import lobby
+from games.services.absence import play_for_absent
 from games.services.lobby import take_seat
 from tests.api.asking import Program, told
+from tests.games.playing import begin_game
 from tests.leagues.world import a_league, a_season
 from tests.people import all_proven
 
@@ -212,6 +215,18 @@ def test_a_bots_own_table_takes_bots_and_is_never_rated(robin: User) -> None:
     rated = {"key": str(uuid4()), "name": "x", "settings": {"is_rated": True, "watch": "anyone"}}
     assert program.post("tables", rated).status_code == 429
     assert Table.objects.count() == 1
+
+
+def test_a_bot_that_missed_its_turns_takes_its_seat_back(bruno: User, robin: User) -> None:
+    game = begin_game([bruno, robin], takes_bots=True)
+    seat = game.table.seats.get(user=robin)
+    play_for_absent(game, seat, game.ply, now())
+    program = Program(robin)
+    assert [row["is_away"] for row in told(program.get("games"))] == [True]
+    for _twice in range(2):
+        assert told(program.post(f"games/{game.pk}/back"))["id"] == game.pk
+    assert [row["is_away"] for row in told(program.get("games"))] == [False]
+    assert [row["is_away"] for row in told(Program(bruno).get("games"))] == [False]
 
 
 def test_a_bot_signs_up_where_the_season_takes_bots(bruno: User, robin: User) -> None:
