@@ -71,7 +71,7 @@ def _tournament(asked: argparse.Namespace) -> Iterator[str]:
 
 
 def _train(asked: argparse.Namespace) -> Iterator[str]:
-    return train(asked.file, asked.seed, asked.games, asked.rounds, asked.playouts)
+    return train(asked.file, asked.seed, asked.games, asked.rounds, asked.playouts, asked.processes)
 
 
 def _blunders(asked: argparse.Namespace) -> Iterator[str]:
@@ -147,15 +147,16 @@ def _add_tournament(commands: Any) -> None:
 def _add_train(commands: Any) -> None:
     command = commands.add_parser(
         "train",
-        help="learn Strategist's weights from games of captains, then from its own",
+        help="learn Strategist's weights from games of captains, and from its own",
         description="The same arguments give the same weights.",
     )
     command.set_defaults(run=_train)
-    command.add_argument("--games", type=_games, default=8, metavar="N", help="of each kind, in each step")
-    command.add_argument("--rounds", type=_count, default=1, metavar="N", help="rounds of its own games")
+    command.add_argument("--games", type=_games, default=60, metavar="N", help="of each kind, in each step")
+    command.add_argument("--rounds", type=_rounds, default=0, metavar="N", help="rounds of its own games")
     command.add_argument("--playouts", type=_count, default=60, metavar="N", help="thought in them")
     command.add_argument("--seed", default="1", metavar="S")
     command.add_argument("--file", type=Path, default=PATH, help="where the weights go")
+    command.add_argument("--processes", type=_count, default=None, metavar="N", help="all cores if not said")
 
 
 def _add_blunders(commands: Any) -> None:
@@ -202,6 +203,10 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(_MOST_GAMES)) and int(text)):
         raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a number from 1 to {_MOST_GAMES}")
     return int(text)
+
+
+def _rounds(text: str) -> int:
+    return 0 if text == "0" else _count(text)
 
 
 def _seconds(text: str) -> float:

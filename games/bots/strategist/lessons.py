@@ -101,7 +101,12 @@ def _ending_features(before: State, seen: Observation, move: Move) -> tuple[Spar
     down = [numbered([view.own_face_down] if view.own_face_down else []) for view in views]
     world = world_of(seen, [numbered(view.hand or ()) for view in views], down)
     world.act(action_of(move))
-    return tuple([tuple(enumerate(features)) for features in position_value.features_of(world)])
+    return tuple(
+        [
+            tuple([(place, factor) for place, factor in enumerate(features) if factor])
+            for features in position_value.features_of(world)
+        ]
+    )
 
 
 def _seen_world(seen: Observation) -> World:
@@ -117,19 +122,6 @@ def _seen_world(seen: Observation) -> World:
 def captain(seen: Observation, seed: str) -> Move:
     """Play like the bot of that name."""
     return choose("captain", seen)
-
-
-def imitator_with(learned: LearnedWeights) -> Player:
-    """Return a player who is fast: in battles like the seats of imagined worlds, else like a captain."""
-
-    def imitator(seen: Observation, seed: str) -> Move:
-        if seen.phase != Phase.BATTLE:
-            return captain(seen, seed)
-        weights = learned.of(seen.options, seen.players)
-        action = battle_policy.chosen(_seen_world(seen), Stakes(seen), weights.policy, Chance.of(seed))
-        return next(move for move in seen.legal if action_of(move) == action)
-
-    return imitator
 
 
 def strategist_with(learned: LearnedWeights, playouts: int) -> Player:

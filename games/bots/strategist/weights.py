@@ -1,7 +1,7 @@
 """The learned weights of the bot, kept as whole thousandths in `weights.json`.
 
-They come in parts: one for every game, one for each number of seats, each option and the edition 1995. A game
-uses the sum of those that concern it. So every set of options has its weights.
+They come in parts: one for each number of seats, each option and the edition 1995. A game uses the sum of
+those that concern it. So every set of options has its weights.
 """
 
 import json
@@ -16,7 +16,7 @@ from . import battle_policy, position_value
 
 PATH = Path(__file__).parent / "weights.json"
 SIZES = {"policy": battle_policy.FEATURES, "value": position_value.FEATURES}
-PARTS = ("all", *[f"{players} seats" for players in SEATS], *VARIANTS, "1995")
+PARTS = (*[f"{players} seats" for players in SEATS], *VARIANTS, "1995")
 _PRECISION = 1000
 
 Parts = Mapping[str, list[float]]
@@ -51,7 +51,7 @@ class LearnedWeights:
 
 def parts_of(options: Options, players: int) -> tuple[str, ...]:
     """Return the parts that concern a game."""
-    return ("all", f"{players} seats", *options.variants, *(("1995",) if options.is_1995 else ()))
+    return (f"{players} seats", *options.variants, *(("1995",) if options.is_1995 else ()))
 
 
 def total(parts: Parts, names: tuple[str, ...]) -> list[float]:
