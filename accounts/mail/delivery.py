@@ -1,6 +1,8 @@
 """Deliver due emails: claim a row, check that it is still needed, build, send, record."""
 
 import logging
+import secrets
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -61,7 +63,17 @@ def _find_due(now: datetime) -> list[OutgoingEmail]:
         first = list(due.filter(gives_way=False)[: BATCH - LEAST_GIVING_WAY])
     else:
         first = [email for email in oldest if not email.gives_way]
-    return first + last[: BATCH - len(first)]
+    last = last[: BATCH - len(first)]
+    return _from_anywhere(first) + _from_anywhere(last) if len(oldest) == BATCH else first + last
+
+
+def _from_anywhere(emails: list[OutgoingEmail]) -> list[OutgoingEmail]:
+    """Return the emails from a random one on, then those before it.
+
+    Several threads find the same batch. If all began with the oldest email, only one would find it free.
+    """
+    start = secrets.randbelow(len(emails)) if emails else 0
+    return emails[start:] + emails[:start]
 
 
 class Tick:
@@ -76,28 +88,33 @@ class Tick:
     def deliver(self, batch: list[OutgoingEmail], is_over: Callable[[], bool]) -> bool:
         """Deliver these emails; return False if the rest must wait for the next tick.
 
-        That is so when the mail server needs a pause, or when no email in the batch was free.
+        That is so when the mail server needs a pause, or when no email in the batch was claimed by anyone.
         """
         if not circuit_breaker.may_try(circuit_breaker.breaker_state(), self._clock()):
             return False
-        claimed = 0
-        for email in batch:
+        is_claimed, left = False, deque(batch)
+        while left:
             if is_over():
                 return False
-            if delivery_status.is_accepted(email):
+            email = left.popleft()
+            if delivery_status.is_accepted(email) or is_being_written(email):
                 continue
-            if not is_being_written(email) and leases.claim(email, self._clock()):
-                claimed += 1
-                try:
-                    with self._renewing.of(email):
-                        self.sent += self._deliver(email)
-                except (ServerDown, Broken):
-                    return False  # server unhealthy, or broken by this email: the next tick continues
-                except Exception as error:
-                    if cannot_store(error) and not delivery_status.is_accepted(email):
-                        delivery_status.release(email, str(error))  # no attempt of this email's own
-                    raise
-        return claimed > 0
+            if not leases.claim(email, self._clock()):
+                due = leases.still_due([email, *left], self._clock())
+                is_claimed |= email not in due  # by another run
+                left = deque(one for one in due if one is not email)
+                continue
+            is_claimed = True
+            try:
+                with self._renewing.of(email):
+                    self.sent += self._deliver(email)
+            except (ServerDown, Broken):
+                return False  # server unhealthy, or broken by this email: the next tick continues
+            except Exception as error:
+                if cannot_store(error) and not delivery_status.is_accepted(email):
+                    delivery_status.release(email, str(error))  # no attempt of this email's own
+                raise
+        return is_claimed
 
     def _deliver(self, email: OutgoingEmail) -> bool:
         """Send one claimed email and record the result. Return True if the server accepted it.

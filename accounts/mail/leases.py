@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
 from datetime import datetime, timedelta
@@ -36,6 +36,13 @@ def claim(email: OutgoingEmail, now: datetime) -> bool:
         email.attempts += 1
         email.leased_until = lease
     return bool(claimed)
+
+
+def still_due(emails: Collection[OutgoingEmail], now: datetime) -> list[OutgoingEmail]:
+    """Return those of these emails that no other run has claimed in between."""
+    due = OutgoingEmail.objects.due(now).order_by().filter(pk__in=[email.pk for email in emails])
+    free = set(due.values_list("pk", flat=True))
+    return [email for email in emails if email.pk in free]
 
 
 def held(pk: int, attempts: int) -> OutgoingEmailQuerySet:
