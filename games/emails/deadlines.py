@@ -19,7 +19,7 @@ from accounts.mail.subjects import name_in_subject
 from accounts.names import first_in_sentence
 from accounts.times import moment_with_city
 from games.clocks.counted_hours import HIDDEN
-from games.emails.game_context import about_game, about_turn, deadline_for, game_of, view_of
+from games.emails.game_context import about_game, about_turn, deadline_for, game_of, own_seat, view_of
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.narration.entries import entry_sentences
@@ -35,8 +35,9 @@ PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
 @email_kind("time_out", name=gettext_lazy("You ran out of time"))
 def time_out(email: OutgoingEmail) -> Content | None:
     """Build the email to a player who ran out of time: the default move, and what comes next."""
-    game, seat = game_of(email), _own_seat(email)
+    game = game_of(email)
     view = view_of(game, email)
+    seat = own_seat(view) if view else None
     if view is None or seat is None or seat.played_by_bot or game.is_over:
         return None
     entry = _clocks(game, view).filter(decision_step=email.context["decision_step"]).first()
@@ -78,8 +79,9 @@ def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: Position) -> st
 @email_kind("stood_in", name=gettext_lazy("A bot plays for you"))
 def stood_in(email: OutgoingEmail) -> Content | None:
     """Build the email to a player whom a bot now replaces: the reason, and the link to come back."""
-    game, seat = game_of(email), _own_seat(email)
+    game = game_of(email)
     view = view_of(game, email)
+    seat = own_seat(view) if view else None
     if view is None or seat is None or not seat.played_by_bot or game.is_over:
         return None
     offered, entry = game.table.absent == Table.Absent.OFFER, _clocks(game, view).last()
@@ -150,8 +152,9 @@ def _may_offer(event: TimeEvent, table: Table, email: OutgoingEmail) -> bool:
 @email_kind("time_proposed", name=gettext_lazy("Someone proposed a pause or more time"), asks=True)
 def time_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to pause the clocks, resume them, or give more time."""
-    game, seat = game_of(email), _own_seat(email)
+    game = game_of(email)
     view = view_of(game, email)
+    seat = own_seat(view) if view else None
     proposal = game.proposals.filter(pk=email.context["proposal"], closed_at=None).first()
     if view is None or seat is None or proposal is None or seat.number in proposal.accepted or game.is_over:
         return None
@@ -164,9 +167,3 @@ def seat_taken(email: OutgoingEmail) -> Content | None:
     """Build the email to an absent player whose seat someone else has taken."""
     game = game_of(email)
     return Content("seat_taken", {"table": game.table}, list_of(game), list_of(game), game.table.name)
-
-
-def _own_seat(email: OutgoingEmail) -> Seat | None:
-    """Return the seat of the email's reader, if they still have it."""
-    seats = Seat.objects.select_related("table", "user").filter(user=email.to_user_id)
-    return seats.filter(table__games=email.context["game"]).first()

@@ -23,7 +23,7 @@ from games.clocks.counted_hours import HIDDEN, calendars_for
 from games.clocks.due import DueSeatsCursor, never
 from games.clocks.outages import beat_heart, set_clocks_right
 from games.models import Game, LogEntry, Seat
-from games.models.locking import present_people
+from games.models.locking import present_people, seats_of
 from games.rules import pending
 from games.services.absence import play_for_absent
 from games.services.continue_game import continue_game
@@ -73,23 +73,23 @@ def _play_if_due(pk: int, now: datetime) -> bool:
     if game is None:
         return False
     give_outages_back(game, now)
-    seat = Seat.objects.select_related("user").get(pk=pk)
+    seats = seats_of(game)
+    seat = next(one for one in seats if one.pk == pk)
     if seat.due_at is None or seat.due_at > now:
         return False
-    if _is_due_later(game, seat, now) or _has_not_been_notified(game, seat, now):
+    if _is_due_later(game, seat, seats, now) or _has_not_been_notified(game, seat, now):
         return False
-    _play_for(game, seat, now)
+    _play_for(game, seat, seats, now)
     return True
 
 
-def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
+def _is_due_later(game: Game, seat: Seat, seats: list[Seat], now: datetime) -> bool:
     """Return whether the recomputed deadline is later than now, and then store it on the row.
 
     A secret decision that other hours have put off already is not put off again (calendars.py).
     """
     if seat.was_put_off and seat.pending_decision == HIDDEN:
         return False
-    seats = list(Seat.objects.people().filter(table_id=game.table_id))
     calendars, countdown = calendars_for(seat, game.table, game, seats), countdown_of(seat)
     if countdown is None or due_of(countdown, calendars) <= now:
         return False
@@ -120,7 +120,7 @@ def _has_not_been_notified(game: Game, seat: Seat, now: datetime) -> bool:
     return is_to_be_reminded or unsent.exists()
 
 
-def _play_for(game: Game, seat: Seat, now: datetime) -> None:
+def _play_for(game: Game, seat: Seat, seats: list[Seat], now: datetime) -> None:
     """Play the default move for the clock; after too many missed turns, a bot takes over.
 
     A secret answer counts as no miss: players could infer the count, and it would reveal who was asked (R17).
@@ -141,7 +141,7 @@ def _play_for(game: Game, seat: Seat, now: datetime) -> None:
         play_for_absent(game, seat, progress.state.ply, now)
     else:
         _tell_time_out(game, seat)
-    continue_game(game, progress, now)
+    continue_game(game, progress, now, seats)
     if is_last_miss and not game.is_over:
         carry_out_if_agreed(game, now)
 
