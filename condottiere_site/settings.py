@@ -326,6 +326,7 @@ BEAT_SECONDS: dict[str, float] = {
     "games.tasks.judge_deals": 10.0,
     "games.tasks.open_seals": 10.0,
     "games.leagues.tasks.run_seasons": 10.0,
+    "games.leagues.tasks.notify_organisers": 60.0,
     "games.tasks.tell_of_open_tables": 60.0,
     "accounts.mail.tasks.fetch_mail": 60.0,
     "condottiere_site.tasks.tell_of_failures": 60.0,

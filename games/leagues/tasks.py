@@ -13,11 +13,17 @@ from games.leagues.services import league_news, league_tick, organiser_notices, 
 @at_most(1)
 @giving_way()
 def run_seasons() -> int:
-    """Run everything that is due in any league and notify organisers of open decisions; return how many."""
-    now = clock.now()
-    done = league_tick.run_seasons(now)
-    tasks = ((task.key, task.season) for task in tasks_to_email(now))
-    return done + organiser_notices.notify_organisers(tasks)
+    """Run everything that is due in any league; return how much was done."""
+    return league_tick.run_seasons(clock.now())
+
+
+@shared_task
+@at_most(1)
+@giving_way()
+def notify_organisers() -> int:
+    """Email organisers about the decisions that only they can make; return the number of new ones."""
+    tasks = ((task.key, task.season) for task in tasks_to_email(clock.now()))
+    return organiser_notices.notify_organisers(tasks)
 
 
 @shared_task

@@ -23,7 +23,7 @@ from games.leagues.services import (
     withdrawals,
 )
 from games.leagues.services.result_collection import collect
-from games.leagues.tasks import run_seasons
+from games.leagues.tasks import notify_organisers, run_seasons
 from games.models import Heartbeat
 from tests.leagues.world import finish, invite, person
 
@@ -63,6 +63,7 @@ def _run(post: Posting, span: timedelta = timedelta(0)) -> None:
     post.wall.now += span
     Heartbeat.objects.update_or_create(defaults={"at": post.wall.now})  # the site was there all the time
     run_seasons()
+    notify_organisers()
     post.deliver()
 
 

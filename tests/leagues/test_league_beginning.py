@@ -19,7 +19,7 @@ from games.leagues.services.schedule import next_action_at
 from games.leagues.services.season_changes import change_season
 from games.leagues.services.season_start import begin_with_fewer, close_sign_up, draw
 from games.leagues.services.sign_up_opening import open_sign_up
-from games.leagues.tasks import run_seasons
+from games.leagues.tasks import notify_organisers
 from games.models import Heartbeat
 from games.services import Refused
 from tests.clocks.passing import Wall
@@ -226,11 +226,11 @@ def test_with_too_few_the_sign_up_stays_open_a_week_at_a_time(wall: Wall, organi
     assert season.next_action_at == season.signup_ends_at == wall.now + 7 * DAY
     assert season.begins_at >= season.signup_ends_at
     assert not goes_on(season, wall)
-    run_seasons()
+    notify_organisers()
     assert OutgoingEmail.objects.get(kind="league_needs").to_user == organiser
     wall.now += 7 * DAY
     assert not goes_on(season, wall)
-    run_seasons()
+    notify_organisers()
     newcomer = person("Newcomer")
     assert sign_up(season, newcomer).state == State.CONFIRMED
     assert (

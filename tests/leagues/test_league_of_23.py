@@ -19,7 +19,7 @@ from django.urls import reverse
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import League, LeagueTable, Registration, Season, Standing
-from games.leagues.tasks import run_seasons
+from games.leagues.tasks import notify_organisers, run_seasons
 from tests import recompute_season
 from tests.clocks.passing import Wall
 from tests.leagues import world
@@ -68,6 +68,7 @@ class Played:
     def ticks(self) -> None:
         for _tick in range(20):
             if not run_seasons():
+                notify_organisers()
                 return
         raise AssertionError("each tick finds something to do")
 

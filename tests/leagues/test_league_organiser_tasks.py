@@ -25,7 +25,10 @@ from games.leagues.services.registration import sign_up
 from games.leagues.services.result_collection import collect
 from games.leagues.services.season_changes import change_season
 from games.leagues.services.sign_up_opening import open_sign_up
+from games.leagues.tasks import notify_organisers as notify_by_task
 from games.leagues.tasks import run_seasons
+from games.models import Heartbeat
+from games.services import run_tick
 from tests.games.playing import play_to_the_end
 from tests.leagues import absent, world
 
@@ -98,8 +101,7 @@ def test_organisers_hear_of_too_few_players_while_they_can_do_something(
     wall.now += timedelta(minutes=1)
     (need,) = needs(season, wall)
     assert "it has 5 and needs at least 8. Sign-up ends on " in need.sentence
-    run_seasons()
-    run_seasons()
+    assert [notify_by_task(), notify_by_task()] == [1, 0]
     assert emails_about_tasks() == 1
     email = OutgoingEmail.objects.get(kind="league_needs")
     content = EMAIL_KINDS[email.kind].build(email)
@@ -115,6 +117,7 @@ def test_organisers_hear_of_too_few_players_while_they_can_do_something(
     run_seasons()
     (need,) = needs(season, wall)
     assert "Sign-up is over." in need.sentence
+    notify_by_task()
     assert emails_about_tasks() == 2
 
 
@@ -201,6 +204,20 @@ def test_a_late_table_that_the_season_itself_extends_or_ends_is_none(
     Season.objects.update(**plan)
     wall.now = table.deadline
     assert kinds(season, wall) == []
+
+
+def test_a_table_is_late_only_once_the_time_of_an_outage_is_given_back(
+    wall: Any, season: Season, table: LeagueTable
+) -> None:
+    Heartbeat.objects.create(at=table.deadline - world.DAY)
+    wall.now = table.deadline
+    assert (kinds(season, wall), emailed(wall.now)) == ([], 0), "no one knows of the outage yet"
+    run_tick(wall.now)
+    assert kinds(season, wall) == [], "the outage is known, and its time is not given back"
+    run_seasons()
+    wall.now += world.DAY
+    Heartbeat.objects.update(at=wall.now)
+    assert kinds(season, wall) == ["late"]
 
 
 def test_a_match_between_two_games_is_none(wall: Any, anna: Any, bruno: Any, carla: Any, dario: Any) -> None:

@@ -23,6 +23,8 @@ from tests.leagues.world import DAY
 def test_beat_wakes_it() -> None:
     assert settings.BEAT_SECONDS["games.leagues.tasks.run_seasons"] == 10
     assert tasks.run_seasons.name == "games.leagues.tasks.run_seasons"
+    assert settings.BEAT_SECONDS["games.leagues.tasks.notify_organisers"] == 60
+    assert tasks.notify_organisers.name == "games.leagues.tasks.notify_organisers"
 
 
 def test_the_task_goes_by_the_clock_on_the_wall(wall: Wall) -> None:
@@ -38,8 +40,7 @@ def test_the_task_tells_organisers_what_only_they_can_decide(wall: Wall) -> None
     season = world.a_running_season(anna, [anna, *others], late="organiser", extension_days=0, table_days=10)
     tasks.run_seasons()
     wall.now = LeagueTable.objects.running().get(round__division__season=season).deadline
-    tasks.run_seasons()
-    tasks.run_seasons()
+    assert [tasks.notify_organisers(), tasks.notify_organisers()] == [1, 0]
     assert [email.to_user for email in emails("league_needs")] == [anna]
 
 

@@ -19,6 +19,7 @@ from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.organiser_links import OrganiserLink, season_link
 from games.leagues.services.make_ups import make_ups_among, open_missed
+from games.leagues.services.outage_time import is_watched, last_outage
 from games.leagues.services.short_seasons import Shortage, ShortSeason, short_seasons
 from games.models import Table
 
@@ -127,12 +128,17 @@ def _requests(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
 def _late_tables(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
     """Yield the tables that are late, in seasons that leave them to an organiser.
 
-    Tables between two games of a match are left out, because they can't be ended yet.
+    Tables between two games of a match are left out, because they can't be ended yet. So are tables to
+    which the time of an outage isn't given back yet.
     """
     late = Q(round__division__season__late=Season.Late.ORGANISER, ends_at__lte=now)
     is_last_end = Q(is_extended=True) | Q(round__division__season__extension_days=0)
     played = Q(table__state=Table.State.PLAYING, table__next_game_at=None)
-    for table in _tables(seasons).filter(late, is_last_end, played):
+    found = list(_read(_tables(seasons).filter(late, is_last_end, played)))
+    latest = last_outage() if found and is_watched(now) else None
+    for table in found:
+        if latest is None or table.outage < latest:
+            continue
         # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("“%(table)s” is late. Adjudicate it, or extend it.")
         end = int(table.deadline.timestamp())
@@ -144,8 +150,7 @@ def _abandoned_tables(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
 
     An abandoned table gives no points unless an organiser awards some.
     """
-    found = _tables(seasons).filter(facts__how=TableEnding.ABANDONED.value, awards=None)
-    for table in found:
+    for table in _read(_tables(seasons).filter(facts__how=TableEnding.ABANDONED.value, awards=None)):
         # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("Everyone left “%(table)s”, so it gives no points. Award points, even if they are 0.")
         yield _task_of_table("abandoned", table, text, "table_award", f"abandoned:{table.pk}")
@@ -153,7 +158,8 @@ def _abandoned_tables(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
 
 def _seats_without_substitute(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """Yield the seats that no substitute took."""
-    tables = {table.pk: table for table in _tables(seasons).filter(open_seats__state=OpenSeat.State.NOBODY)}
+    without = _tables(seasons).filter(open_seats__state=OpenSeat.State.NOBODY)
+    tables = {table.pk: table for table in _read(without)}
     open_seats = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
     for open_seat in open_seats.order_by("pk"):
         table = tables[open_seat.table_id]
@@ -167,8 +173,13 @@ def _seats_without_substitute(seasons: QuerySet[Season]) -> Iterator[OrganiserTa
 def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
     """Return the tables of running seasons, which can still be decided."""
     running = seasons.filter(state=Season.State.RUNNING)
-    tables = LeagueTable.objects.filter(round__division__season__in=running)
-    return tables.select_related("table", "round__division__season__league").distinct().order_by("pk")
+    return LeagueTable.objects.filter(round__division__season__in=running)
+
+
+def _read(tables: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
+    """Return these tables with their seasons. Mostly there are none, so their numbers are read first."""
+    found = LeagueTable.objects.filter(pk__in=list(tables.values_list("pk", flat=True)))
+    return found.select_related("table", "round__division__season__league").order_by("pk")
 
 
 def _task_of_table(kind: str, table: LeagueTable, text: str, page: str, key: str) -> OrganiserTask:

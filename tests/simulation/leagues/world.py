@@ -34,6 +34,7 @@ from tests.simulation.leagues.habits import ACCEPTS, DECLINES, Plan, Role
 
 HOME = "Europe/Rome"
 SEASONS, CLOCK = "games.leagues.tasks.run_seasons", "games.tasks.run_clock"
+ORGANISERS = "games.leagues.tasks.notify_organisers"
 DELIVERY = "accounts.mail.tasks.deliver_due"
 _FINISHED = "collected_at IS NULL AND table_id IN (SELECT id FROM games_table WHERE state = 'finished')"
 _EARLIEST = polling(
@@ -124,6 +125,7 @@ class World(Club):
             return
         super()._run(task)
         if task == SEASONS:
+            super()._run(ORGANISERS)
             self.season, self.is_restless = self._now(), False
         elif task == CLOCK:
             bots, self.bots = self.bots, Seat.objects.exclude(played_by_bot="").count()
