@@ -80,7 +80,7 @@ def games_to_watch(request: HttpRequest) -> HttpResponse:
     """List the games anyone may watch: running ones by last move, then finished ones."""
     games = games_anyone_watches()[:MOST_GAMES]
     page = page_of(games, request.GET.get("page"), GAMES_ON_A_PAGE)
-    return render(request, "games/games_to_watch.html", {"page": page, "rows": watch_rows(page.object_list)})
+    return render(request, "games/games_to_watch.html", {"page": page, "rows": watch_rows(page.rows)})
 
 
 @private_page

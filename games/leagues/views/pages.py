@@ -7,7 +7,6 @@ from functools import wraps
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
-from django.core.paginator import Page
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -61,7 +60,7 @@ def of_league(view: Read) -> Read:
     return shown
 
 
-def page_of(request: HttpRequest, rows: Any) -> Page[Any]:
+def page_of(request: HttpRequest, rows: Any) -> paging.ListPage[Any]:
     """Return the requested page of a list."""
     return paging.page_of(rows, request.GET.get("page"), ON_A_PAGE)
 
@@ -72,7 +71,7 @@ def leagues(request: HttpRequest) -> HttpResponse:
     reader = reader_of(request)
     own = list(own_leagues(reader)) if reader else []
     page = page_of(request, public_leagues(reader))
-    rows = rows_of([*own, *page.object_list])
+    rows = rows_of([*own, *page.rows])
     context = {"page": page, "own": rows[: len(own)], "rows": rows[len(own) :], "editions": EDITIONS}
     return render(request, "leagues/leagues.html", context)
 
@@ -98,7 +97,7 @@ def log(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
         "league": access.league,
         "access": access,
         "page": page,
-        "lines": lines_of(page.object_list, with_reasons=access.is_person, reader=access.user),
+        "lines": lines_of(page.rows, with_reasons=access.is_person, reader=access.user),
     }
     return render(request, "leagues/log.html", context)
 
@@ -191,7 +190,7 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk, deleted_at=None)
     leagues = readable_leagues(reader)
     tables = page_of(request, tables_of(person, leagues))
-    details = player_page(person, reader, leagues, tables.object_list)
+    details = player_page(person, reader, leagues, tables.rows)
     if details.is_empty:
         raise Http404
     context = {"details": details, "page": tables, "player": person}
@@ -204,7 +203,7 @@ def ratings(request: HttpRequest, edition: str) -> HttpResponse:
     if edition not in EDITIONS:
         raise Http404
     page = page_of(request, ratings_of(edition))
-    rows = [rating_row(rating) for rating in page.object_list]
+    rows = [rating_row(rating) for rating in page.rows]
     context = {"page": page, "rows": rows, "edition": edition, "editions": EDITIONS}
     return render(request, "leagues/ratings.html", context)
 
