@@ -311,5 +311,5 @@ def test_the_list_is_read_in_as_many_queries_whatever_is_on_it(
     wall.now = table.deadline
     for name in ("anna", "bruno", "carla"):
         SuppressedAddress.objects.create(address=f"{name}@example.org", since=wall.now)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(11):
         assert len(needs(season, wall)) == 4
