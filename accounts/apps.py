@@ -22,9 +22,9 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the URL converter and the personal data; set the error text of every email field."""
-        from accounts import bots, privacy
+        from accounts import privacy
         from accounts.personal_data import PersonalData, register_personal_data
 
-        register_personal_data(PersonalData(privacy.export, privacy.erase, leave=bots.switch_bots_off))
+        register_personal_data(PersonalData(privacy.export, privacy.erase, leave=privacy.leave))
         register_converter(RowNumber, "number")
         validate_email.message = _("Enter a valid email address.")

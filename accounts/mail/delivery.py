@@ -64,7 +64,7 @@ def _find_due(now: datetime) -> list[OutgoingEmail]:
     else:
         first = [email for email in oldest if not email.gives_way]
     last = last[: BATCH - len(first)]
-    return _from_anywhere(first) + _from_anywhere(last) if len(oldest) == BATCH else first + last
+    return first + (_from_anywhere(last) if len(oldest) == BATCH else last)
 
 
 def _from_anywhere(emails: list[OutgoingEmail]) -> list[OutgoingEmail]:

@@ -49,7 +49,7 @@ from games.services.late_emails import give_time_for_late_email
 from games.services.turn_links import TURN_LINK
 
 MOST_TURNING_POINTS = 5
-MOST_TOLD = 12  # sentences in a turn email, the latest
+MOST_TOLD = 9  # sentences in a turn email, the latest
 
 
 @email_kind("started", name=gettext_lazy("A game started"))

@@ -29,7 +29,7 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("delete", f"{_TABLE}/invitation"): None,
     ("post", f"{_TABLE}/bots"): {"strength": "captain", "taken": 1},
     ("post", f"{_TABLE}/confirmation"): None,
-    ("post", f"{_TABLE}/channels"): {"seats": [5], "text": "x"},
+    ("post", f"{_TABLE}/channels"): {"seats": [5], "text": ""},
     ("post", f"{_CHANNEL}/messages"): {"text": "", "after": 0},
     ("post", f"{_CHANNEL}/opening"): {"agrees": True},
     ("post", f"{_CHANNEL}/deals"): {"seats": [0], "text": "", "after": 0},

@@ -73,7 +73,7 @@ def test_a_name_that_cannot_be_shown_is_refused(anna: User, name: str, said: str
 def test_what_is_written_about_it_is_cleaned_and_not_endless(anna: User) -> None:
     league = found_league(anna, name="Lega", about="a\x00b\u202ec\r\n\r\nd ", is_private=True)
     assert league.about == "abc\n\nd"
-    with pytest.raises(Refused, match="10000 characters"):
+    with pytest.raises(Refused, match="10,000 characters"):
         found_league(anna, name="Lega", about="x" * 10_000, is_private=True)
 
 

@@ -72,7 +72,7 @@ def test_a_table_with_a_blocker_is_not_listed_either(
     block(anna, bruno)
     assert listed(signed_in(bruno)) == []
     assert "Carla&#x27;s" not in signed_in(bruno).get("/").content.decode()
-    assert not signed_in(bruno).get("/tables/").context["page"].paginator.count
+    assert not signed_in(bruno).get("/tables/").context["page"].rows
 
 
 def test_blocking_one_after_the_other_does_not_tell_who_sits_at_an_anonymous_table(

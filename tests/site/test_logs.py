@@ -109,6 +109,7 @@ def test_a_long_traceback_is_cut_in_the_middle(log: io.StringIO) -> None:
     assert text.rstrip().endswith("RecursionError: maximum recursion depth exceeded")
 
 
+@pytest.mark.django_db
 def test_a_refused_link_is_logged_without_its_token(log: io.StringIO, client: Client) -> None:
     for path in TOKEN_PATHS:
         assert client.get(f"/{path}/{SECRET}/").status_code in {200, 302, 403, 404, 405, 410}
