@@ -34,6 +34,13 @@ CHECKS = [
     content_type_conformance,
     response_schema_conformance,
 ]
+# No one here is invited, and nothing is proposed: these may find nothing each time.
+MAY_FIND_NOTHING = {
+    "DELETE /api/v1/tables/{table_id}/invitation",
+    "POST /api/v1/games/{game_id}/proposals/{number}/answer",
+    "POST /api/v1/tables/{table_id}/channels/{slug}/deals/{number}/answer",
+    "POST /api/v1/tables/{table_id}/channels/{slug}/opening",
+}
 
 
 @pytest.fixture
@@ -41,9 +48,9 @@ def described(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the schema, headers and places of a site with two games, an open table and a league."""
     monkeypatch.setattr("condottiere_site.api_requests.WITH_TOKEN", Limits(10**9, 10**9))
     people = all_proven({f"{name}@example.org": name.capitalize() for name in ("anna", "bruno", "carla")})
-    play_to_the_end(begin_game(people))
+    play_to_the_end(begin_game(people, watch="link"))
     season = a_running_season(people[0], people)
-    tables = [begin_game(people).table, seat_table(people[:1], size=3, entry="open")]
+    tables = [begin_game(people, watch="link").table, seat_table(people[:1], size=3, entry="open")]
     places = {
         "game_id": [game.pk for game in Game.objects.all()],
         "table_id": [table.pk for table in tables],
@@ -51,6 +58,8 @@ def described(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Any:
         "season": [season.number],
         "level": [1],
         "slug": ["table"],
+        "key": [game.table.watch_key for game in Game.objects.all()],
+        "number": [1],
     }
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", from_here)
     return schema, {**Program(people[0]).headers, "Accept-Encoding": "identity"}, places
@@ -81,4 +90,4 @@ def test_every_answer_is_one_that_the_schema_describes(described: Any) -> None:
         except (FailureGroup, Failure) as failure:
             failed.append(f"{operation.label}: {failure}")
     assert not failed, "\n\n".join(failed)
-    assert all(answered.values()), answered
+    assert {label for label, times in answered.items() if not times} <= MAY_FIND_NOTHING
