@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-# What the library calls it; all kinds that begin so
+# The library has many kinds of each; their names begin with one of these.
 _NUMBERS = ("int_", "finite_number", "float_")
 _TEXTS = ("string_type", "string_sub_type", "string_unicode", "bytes_")
 _CHOICES = ("literal_error", "enum", "union_tag_")
