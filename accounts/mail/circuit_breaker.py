@@ -6,8 +6,9 @@ server's: emails wait then, and one at a time tests whether it accepts them agai
 
 import logging
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, Value
 
 from accounts.mail.models import MailServerHealth, OutgoingEmail, SuppressedAddress
 
@@ -86,11 +87,14 @@ def record_refusal(email: OutgoingEmail, now: datetime, error: str, *, of_addres
 
 def record_success(now: datetime) -> None:
     """Record that the server accepted an email, and make emails that waited for it due now."""
-    refused = OutgoingEmail.objects.filter(refusal__in=_IN_A_ROW)
-    if not refused.values("pk").union(MailServerHealth.objects.values("pk")).exists():
-        return  # as nearly always
-    refused.update(refusal="")
+    OutgoingEmail.objects.filter(refusal__in=_IN_A_ROW).update(refusal="")
     _recover(MailServerHealth.objects.all(), now)
+
+
+def troubles() -> "tuple[QuerySet[OutgoingEmail, Any], QuerySet[MailServerHealth, Any]]":
+    """Return what a success would end, as texts for a union: what was refused, and the server's failures."""
+    refused = OutgoingEmail.objects.filter(refusal__in=_IN_A_ROW)
+    return refused.values_list("refusal"), MailServerHealth.objects.values_list(Value("failing"))
 
 
 def _record_answer(now: datetime) -> None:

@@ -24,6 +24,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.smtp_client import SmtpClient
 from accounts.mail.smtp_failures import Broken, Delayed, EmailRefused, NoSuchAddress, ServerDown, Unwritable
 from accounts.mail.subscriptions import is_unsubscribed
+from accounts.mail.suppression import Cause
 from accounts.mail.unsubscribe_switches import SWITCHES, is_turned_off
 from accounts.models import User, known_language
 from accounts.push.queueing import replaces_email
@@ -84,6 +85,7 @@ class Tick:
         self._clock = clock
         self._client = client
         self._renewing = renewing
+        self._had_trouble = False  # the mail server, before the email that leaves now
 
     def deliver(self, batch: list[OutgoingEmail], is_over: Callable[[], bool]) -> bool:
         """Deliver these emails; return False if the rest must wait for the next tick.
@@ -153,13 +155,24 @@ class Tick:
             if _is_turned_off(content, recipient):
                 self._close(email, OutgoingEmail.State.UNSUBSCRIBED)
                 return None
-            cause = suppression.why_skipped(email)
+            cause = self._look_before_sending(email)
             if cause is not None:
                 self._close(email, OutgoingEmail.State.FAILED, ERROR_OF[cause])
                 return None
             if recipient.reader is not None:
                 sent_words.remember(recipient.reader, content, message)
         return return_paths.with_return_path(message, email.pk)
+
+    def _look_before_sending(self, email: OutgoingEmail) -> Cause | None:
+        """Return why this email is skipped, and note whether the server failed or refused emails before it.
+
+        What others refuse while this email leaves counts as refused after it.
+        """
+        rows = suppression.causes_of(email).union(*circuit_breaker.troubles(), all=True)
+        found = {text for (text,) in rows}
+        causes = [cause for cause in Cause if cause in found]
+        self._had_trouble = len(found) > len(causes)
+        return causes[0] if causes else None
 
     def _send(self, email: OutgoingEmail, message: EmailMessage) -> bool:
         try:
@@ -177,7 +190,8 @@ class Tick:
         except (EmailRefused, Delayed) as error:
             return self._record_refusal(email, error)
         self._close(email, OutgoingEmail.State.SENT)
-        circuit_breaker.record_success(self._clock())
+        if self._had_trouble:
+            circuit_breaker.record_success(self._clock())
         return True
 
     def _record_refusal(self, email: OutgoingEmail, error: EmailRefused | Delayed) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -43,10 +44,10 @@ def suppression_of(address: str) -> SuppressedAddress | None:
     return suppressions_of([address]).get(normal_address(address))
 
 
-def why_skipped(email: OutgoingEmail) -> Cause | None:
-    """Return why this email is skipped; None if its address gets emails, or if it is for signing in."""
-    row = None if email.kind in NEVER_SUPPRESSED else suppression_of(email.to_address)
-    return None if row is None else Cause(row.cause)
+def causes_of(email: OutgoingEmail) -> "QuerySet[SuppressedAddress, Any]":
+    """Return why this email is skipped, in texts; empty for signing in, or if its address gets emails."""
+    rows = _suppressed(clock.now()).filter(address=normal_address(email.to_address)).values_list("cause")
+    return rows.none() if email.kind in NEVER_SUPPRESSED else rows
 
 
 def suppress(email: OutgoingEmail, cause: Cause, reason: str, now: datetime) -> None:

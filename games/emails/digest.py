@@ -161,5 +161,5 @@ def _row(email: OutgoingEmail, seat: Seat) -> WaitingGame | None:
 
 def _view_at(email: OutgoingEmail, seat: Seat) -> Position | None:
     """Return the game as the asked reader sees it, or None if the decision is no longer pending."""
-    view = view_of(game_with_seats(_game_pk(seat)), email)
+    view = view_of(game_with_seats(_game_pk(seat), email), email)
     return view if view is not None and view.decision_step == seat.decision_step else None

@@ -30,7 +30,7 @@ from games.presenters.game_news import GameNews
 from games.presenters.position import Position
 from games.presenters.result import result_section
 from games.presenters.seats import PlayersSection, SeatRow, players_section
-from games.services.notifications import had_turn_email, was_written_to
+from games.services.notifications import had_turn_email, was_written_to, with_earlier_emails
 
 MOST_NEWS = 60  # sentences; mail programs cut longer emails
 
@@ -50,12 +50,13 @@ def shows_hand(email: OutgoingEmail) -> bool:
 
 
 def game_of(email: OutgoingEmail) -> Game:
-    return game_with_seats(email.context["game"])
+    return game_with_seats(email.context["game"], email)
 
 
-def game_with_seats(pk: int) -> Game:
-    """Return the game, its table and all its players, for an email."""
-    game = games_to_show().select_related("table__host").get(pk=pk)
+def game_with_seats(pk: int, email: OutgoingEmail) -> Game:
+    """Return the game, its table and all its players, for this email."""
+    games = with_earlier_emails(games_to_show(), pk, email.to_user_id)
+    game = games.select_related("table__host").get(pk=pk)
     read_roster(game.table)
     return game
 

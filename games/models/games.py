@@ -74,6 +74,9 @@ class Game(models.Model):
     newest_proposal: int | None = 0
     newest_hour: int | None = 0  # the table's
 
+    # Whether emails about it, and digests since it began, have gone to the reader of an email.
+    had_email: bool = False
+    had_digest: bool = False
     waiting_for_reader: int | None = None  # games that wait for its reader, as games_for_pages.py counts them
 
     objects = GameQuerySet.as_manager()

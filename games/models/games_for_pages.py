@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -65,9 +66,19 @@ def game_with_roster(number: int, reader: User) -> Game | None:
 def read_roster(table: Table) -> None:
     """Read the table's seats and users, so that `table.all_seats()` needs no further query."""
     prefetch_related_objects([table], Prefetch("seats", _seats_to_show().all()))
-    for seat in table.seats.all():
+    note_holidays(table.seats.all())
+
+
+def note_holidays(seats: Iterable[Seat]) -> None:
+    """Note at the users of these seats whether they have no holidays, as the seats were read with them."""
+    for seat in seats:
         if seat.user is not None:
             seat.user.has_no_holidays = seat.holiday is None
+
+
+def holiday_of_player() -> Subquery:
+    """Return a holiday of a seat's player, past or announced, to read seats with."""
+    return Subquery(Holiday.objects.filter(user=OuterRef("user")).order_by().values("pk")[:1])
 
 
 @cache
@@ -75,6 +86,5 @@ def _seats_to_show() -> QuerySet[Seat]:
     # Not by Exists: PostgreSQL might then read all invitations and all suppressed addresses.
     sent = Invitation.objects.filter(seat=OuterRef("pk"), state=Invitation.State.SENT).values("pk")[:1]
     failing = SuppressedAddress.objects.filter(address=OuterRef("user__email")).values("pk")[:1]
-    holiday = Holiday.objects.filter(user=OuterRef("user")).order_by().values("pk")[:1]
-    seats = Seat.objects.select_related("user")
-    return seats.annotate(sent_offer=Subquery(sent), suppression=Subquery(failing), holiday=Subquery(holiday))  # type: ignore[no-redef]
+    seats = Seat.objects.select_related("user").annotate(holiday=holiday_of_player())  # type: ignore[no-redef]
+    return seats.annotate(sent_offer=Subquery(sent), suppression=Subquery(failing))  # type: ignore[no-redef]

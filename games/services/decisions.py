@@ -36,7 +36,8 @@ def put_decisions(
         if seat.bot == Seat.Bot.STRATEGIST:
             _note_thought(seat, asked.get(seat.number), now)
     if are_calendars_read(game.table):
-        prefetch_related_objects([seat.user for seat in answering if seat.user], "holidays")
+        users = [seat.user for seat in answering if seat.user and not seat.user.has_no_holidays]
+        prefetch_related_objects(users, "holidays")
     for seat in answering:
         decision = asked.get(seat.number)
         if decision is not None and (seat.pending_decision, seat.decision_step) == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from games.clocks.counted_hours import HIDDEN, Calendars
 from games.clocks.policy import NO_TIME, Countdown, Pace
 from games.clocks.running_clocks import pace_of
 from games.models import Game, Seat
+from games.models.locking import seats_of
 from games.services.notifications import decisions_in
 
 GRACE = timedelta(minutes=15)  # how late an email may leave before its reader gets time back
@@ -47,12 +49,13 @@ def _restart_late_decisions(email: OutgoingEmail, now: datetime) -> None:
     """Restart the decisions that this email announced late, if they are still open."""
     for game_pk, number, decision_step in sorted(decisions_in(email)):
         game = _lock_running_game(game_pk)
-        seat = _seat_still_asked(game, number, decision_step, email) if game else None
+        seats = seats_of(game) if game else []
+        seat = _still_asked(seats, number, decision_step, email)
         if game is not None and seat is not None:
-            _restart_decision(game, seat, now)
+            _restart_decision(game, seat, now, seats)
 
 
-def _restart_decision(game: Game, seat: Seat, now: datetime) -> None:
+def _restart_decision(game: Game, seat: Seat, now: datetime, seats: Collection[Seat]) -> None:
     """Restart the decision with its whole time, and with at least the reserve it had."""
     pace, asked_since = pace_of(game.table), seat.asked_since
     if pace is None or asked_since is None or now - asked_since <= GRACE:
@@ -65,7 +68,7 @@ def _restart_decision(game: Game, seat: Seat, now: datetime) -> None:
         reserve = NO_TIME if seat.pending_decision == HIDDEN else _reserve_before(countdown, pace, late)
         return Countdown(begins, time_left, reserve)
 
-    change_countdowns(game, now, restarted, of=lambda one: one.pk == seat.pk)
+    change_countdowns(game, now, restarted, of=lambda one: one is seat, seats=seats)
     note_credit(game, seat, late, now)
 
 
@@ -82,8 +85,9 @@ def _extend_after_late_reminder(email: OutgoingEmail, now: datetime) -> None:
     game = _lock_running_game(context["game"])
     if game is None:
         return
-    give_outages_back(game, now)
-    seat = _seat_still_asked(game, context["seat"], context["decision_step"], email)
+    seats = seats_of(game)
+    give_outages_back(game, now, seats=seats)
+    seat = _still_asked(seats, context["seat"], context["decision_step"], email)
     if seat is None:
         return
     lead = datetime.fromisoformat(context["due_at"]) - email.created_at
@@ -96,7 +100,7 @@ def _extend_after_late_reminder(email: OutgoingEmail, now: datetime) -> None:
         missing = least - (left.time_left + left.reserve)
         return left.extended(missing) if missing > NO_TIME else countdown
 
-    give_back(game, seat, with_enough, now)
+    give_back(game, seat, with_enough, now, seats)
 
 
 def _lock_running_game(pk: int) -> Game | None:
@@ -105,7 +109,8 @@ def _lock_running_game(pk: int) -> Game | None:
     return rows.filter(pk=pk).first()
 
 
-def _seat_still_asked(game: Game, number: int, decision_step: int, email: OutgoingEmail) -> Seat | None:
-    """Return the seat if the email's reader still has that decision pending, with a clock."""
-    own_seats = Seat.objects.filter(table_id=game.table_id, user=email.to_user, due_at__isnull=False)
-    return own_seats.filter(number=number, decision_step=decision_step).first()
+def _still_asked(seats: Iterable[Seat], number: int, decision_step: int, email: OutgoingEmail) -> Seat | None:
+    """Return the seat of these in which the email's reader still has that decision pending, with a clock."""
+    asked = (email.to_user_id, number, decision_step)
+    timed = (seat for seat in seats if seat.due_at is not None)
+    return next((seat for seat in timed if (seat.user_id, seat.number, seat.decision_step) == asked), None)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts import clock
 from accounts.availability import hours_of_person
@@ -106,25 +106,38 @@ def is_answered_by_turn(receipt: OutgoingEmail) -> bool:
     return bool(key) and OutgoingEmail.objects.filter(key=key, state__in=told).exists()
 
 
+def with_earlier_emails(games: QuerySet[Game], pk: int, user: int | None) -> QuerySet[Game]:
+    """Return these games; that with this key says if emails about it, and digests, went to this person."""
+    own = Q(key__startswith=f"your_turn:{pk}:") | Q(key__startswith=f"started:{pk}:")
+    digests = _digests(user).filter(created_at__gte=OuterRef("started_at"))
+    return games.annotate(had_email=Exists(_sent(user).filter(own)), had_digest=Exists(digests))  # type: ignore[no-redef]  # False in games that are read without
+
+
 def was_written_to(game: Game, seat: Seat) -> bool:
-    """Return whether an email about this game has gone to the player in this seat."""
-    return _has_sent(game, seat, Q(key=f"started:{game.pk}:{seat.number}"))
+    """Return whether an email about this game has gone to the player in this seat, who is its reader."""
+    return game.had_email or _was_collected(game, seat)
 
 
 def had_turn_email(game: Game, seat: Seat) -> bool:
-    """Return whether an email about a turn in this game has gone to the player in this seat."""
-    return _has_sent(game, seat)
+    """Return whether an email about a turn in this game has gone to the player in this seat, its reader."""
+    turns = _sent(seat.user_id).filter(key__startswith=f"your_turn:{game.pk}:")
+    return (game.had_email and turns.exists()) or _was_collected(game, seat)
 
 
-def _has_sent(game: Game, seat: Seat, others: Q | None = None) -> bool:
-    """Return whether an email about a turn of this seat, or one of these others, has gone to its player."""
-    sent = OutgoingEmail.objects.filter(to_user=seat.user_id, state=OutgoingEmail.State.SENT)
-    own = Q(key__startswith=f"your_turn:{game.pk}:{seat.number}:")
-    if sent.filter(own | others if others else own).exists():
-        return True
-    collected = sent.filter(kind=WAITING, created_at__gte=game.started_at)
-    decisions = (decision for email in collected for decision in decisions_in(email))
-    return any(decision[:2] == (game.pk, seat.number) for decision in decisions)
+def _was_collected(game: Game, seat: Seat) -> bool:
+    """Return whether a digest has announced a turn in this game to the player in this seat."""
+    if not game.had_digest:
+        return False
+    collected = _digests(seat.user_id).filter(created_at__gte=game.started_at)
+    return any(decision[0] == game.pk for email in collected for decision in decisions_in(email))
+
+
+def _digests(user: int | None) -> QuerySet[OutgoingEmail]:
+    return _sent(user).filter(key__startswith=f"{WAITING}:{user}:")
+
+
+def _sent(user: int | None) -> QuerySet[OutgoingEmail]:
+    return OutgoingEmail.objects.filter(to_user=user, state=OutgoingEmail.State.SENT)
 
 
 def notify_again(game: Game, seat: Seat) -> None:

@@ -22,6 +22,7 @@ from games.clocks.due import DueSeatsCursor, never
 from games.clocks.policy import Countdown
 from games.clocks.reminder_times import next_reminder
 from games.models import Game, Seat
+from games.models.locking import seats_of
 from games.services.notifications import email_about, notify_again
 
 logger = logging.getLogger(__name__)
@@ -108,7 +109,9 @@ def _give_time(game: Game, seat: Seat, now: datetime) -> bool:
     def extended(countdown: Countdown, calendars: Calendars) -> Countdown:
         return settled(countdown, calendars, now).extended(TIME_TO_BE_REMINDED)
 
-    give_back(game, seat, extended, now)
+    seats = seats_of(game)
+    own = next(one for one in seats if one.pk == seat.pk)
+    give_back(game, own, extended, now, seats)
     return False
 
 

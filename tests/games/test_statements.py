@@ -22,9 +22,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 PAGE = 10  # one of them: whether the panel of standing orders explains itself to a newcomer
 FIRST_VISIT = PAGE + 1  # the read marker
-MOVE = 15
-EMAIL = 9  # besides what a tick reads once: the emails that are due, and how the mail server is
-LATE_EMAIL = 16
+MOVE = 14
+EMAIL = 7  # besides what a tick reads once: the emails that are due, and how the mail server is
+LATE_EMAIL = 12
 
 
 @pytest.fixture
