@@ -14,8 +14,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from condottiere_site import api_requests
 from condottiere_site.api import openapi
-from condottiere_site.api_requests import WITH_TOKEN, WITHOUT_TOKEN
 
 _REFERENCE = "#/components/schemas/"
 _SCOPES = {"ReadToken": "read", "PlayToken": "play", "ChatToken": "chat"}
@@ -61,7 +61,8 @@ def guide(request: HttpRequest) -> HttpResponse:
     found = sorted(_operations(), key=lambda operation: operation.tag)
     groups = [(tag, list(some)) for tag, some in groupby(found, key=lambda operation: operation.tag)]
     context: dict[str, Any] = {"groups": groups, "shapes": list(_shapes())}
-    for name, limits in (("with_token", WITH_TOKEN), ("without_token", WITHOUT_TOKEN)):
+    limits_by_name = {"with_token": api_requests.WITH_TOKEN, "without_token": api_requests.WITHOUT_TOKEN}
+    for name, limits in limits_by_name.items():
         context[name] = [number_format(most, force_grouping=True) for most in limits]
     return render(request, "site/api.html", context)
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from email.message import EmailMessage
 from email.parser import BytesParser
 from hashlib import sha256
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -167,6 +168,16 @@ def _dot(drawing: str) -> bytes:
 
 
 PEOPLE = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Stranger")  # the stranger sits at no table
+
+
+@pytest.fixture
+def monkeypatch(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Load the whole site before anything is patched.
+
+    A module that is imported while another's constant is patched would keep the patched one.
+    """
+    import_module(django_settings.ROOT_URLCONF)
+    return monkeypatch
 
 
 @pytest.fixture

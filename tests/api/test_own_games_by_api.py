@@ -274,6 +274,13 @@ def test_the_guide_lists_every_request() -> None:
     assert Client().get("/api/v1/openapi.json").json()["openapi"].startswith("3.")
 
 
+def test_the_guide_names_the_limits_that_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("condottiere_site.api_requests.WITH_TOKEN", Limits(a_day=12_345, a_minute=3))
+        assert "12,345 requests a day" in Client().get("/api/").content.decode()
+    assert "20,000 requests a day" in Client().get("/api/").content.decode()
+
+
 def test_a_token_notes_the_day_and_nothing_finer(people: list[User]) -> None:
     program = Program(people[0])
     program.get("me")
