@@ -14,9 +14,10 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from accounts import api as accounts_api
 from accounts.api_problems import MEDIA_TYPE, ApiProblem, problem, problem_of_status
 from condottiere_site.api_input import errors_of
-from games.api import gathering, playing, reading, watching
-from games.chat.api import channels, deals
+from games.api import arranging, gathering, hosting, playing, reading, watching
+from games.chat.api import channels, deals, showing
 from games.leagues import api as leagues_api
+from games.services import Refused
 
 METHODS = ("get", "post", "delete")
 _PROBLEM = {
@@ -42,10 +43,13 @@ for router in (
     accounts_api.router,
     reading.router,
     playing.router,
+    arranging.router,
     gathering.router,
+    hosting.router,
     watching.router,
     channels.router,
     deals.router,
+    showing.router,
     leagues_api.router,
 ):
     api.add_router("", router)
@@ -54,6 +58,11 @@ for router in (
 @api.exception_handler(ApiProblem)
 def _told(request: HttpRequest, error: ApiProblem) -> HttpResponse:
     return problem(error.status, error.code, error.detail, error.errors)
+
+
+@api.exception_handler(Refused)
+def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    return problem(error.status, "too-many" if error.status == 429 else "refused", str(error))
 
 
 @api.exception_handler(Http404)

@@ -16,17 +16,16 @@ from accounts.api_problems import ApiProblem, field_errors
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games import services
-from games.access import get_hosted_table, get_invitation, get_table, reader_of
+from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table, reader_of
 from games.api.shapes import TableInList, TableSeen, address, table_seen
-from games.forms.bots import BotForm
 from games.forms.new_table import TableForm
+from games.forms.shuffle_words import LONGEST_WORDS
 from games.models import Seat, Table
 from games.narration.roster import host_at, roster_at
 from games.selectors.open_tables import open_tables, tables_of
-from games.services import Refused
 
 MOST_TABLES = 100
-# Fields of the form that programs can't fill in: people are invited on the table's page.
+# Fields of the form that programs can't fill in: people are invited once there is a table (hosting.py).
 _NOT_SENT = ("invited", "people", "groups", "form_key")
 
 router = Router(tags=["tables"])
@@ -45,11 +44,10 @@ class NewTable(Schema, extra="forbid"):
     settings: dict[str, str | int | bool | list[str]] = {}
 
 
-class NewBot(Schema, extra="forbid"):
-    """A bot for a free seat. `taken` is how many seats were taken when you looked."""
+class WordsIn(Schema, extra="forbid"):
+    """The person's own words for the shuffle; empty for none. The site stores only their nonce."""
 
-    strength: Annotated[str, Field(max_length=20)]
-    taken: Annotated[int, Field(ge=1, le=6)]
+    words: Annotated[str, Field(max_length=LONGEST_WORDS)]
 
 
 @router.get(
@@ -77,7 +75,16 @@ def own_tables(request: HttpRequest) -> list[TableInList]:
 @router.get("/tables/{number:table_id}", auth=READ, response=TableSeen, summary="A table")
 def table(request: HttpRequest, table_id: int) -> TableSeen:
     """Return a table where the person sits, to which they're invited, or that anyone may join."""
-    return _seen(request, get_table(request, table_id))
+    return seen_now(request, get_table(request, table_id))
+
+
+@router.delete("/tables/{number:table_id}", auth=PLAY, response=TableSeen, summary="Cancel your table")
+def cancel(request: HttpRequest, table_id: int) -> TableSeen:
+    """Cancel the table before its game begins, as its host. Cancelling it again changes nothing."""
+    found = get_hosted_table(request, table_id)
+    if found.state != Table.State.CANCELLED:
+        services.cancel(found)
+    return seen_now(request, found)
 
 
 @router.post("/tables", auth=PLAY, response=TableSeen, summary="Make a table")
@@ -90,11 +97,8 @@ def make_table(request: HttpRequest, sent: NewTable) -> TableSeen:
     if not form.is_valid():
         said = _("The table was not made: some of its settings are wrong.")
         raise ApiProblem(422, "bad-input", said, field_errors(form))
-    try:
-        made = services.make_table(host, **form.cleaned_data)
-    except Refused as refused:
-        raise ApiProblem(429, "too-many", str(refused)) from refused
-    return _seen(request, made)
+    made = services.make_table(host, **form.cleaned_data)
+    return seen_now(request, made)
 
 
 @router.post("/tables/{number:table_id}/seat", auth=PLAY, response=TableSeen, summary="Take a seat")
@@ -105,11 +109,29 @@ def take_seat(request: HttpRequest, table_id: int) -> TableSeen:
     is_seated = found.seats.filter(user=person).exists()
     if found.entry != Table.Entry.OPEN and invitation is None and not is_seated:
         raise Http404
-    try:
-        services.take_seat(found, person, invitation)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen(request, found)
+    services.take_seat(found, person, invitation)
+    return seen_now(request, found)
+
+
+@router.post("/join/{slug:key}/seat", auth=PLAY, response=TableSeen, summary="Take a seat by a link")
+def join(request: HttpRequest, key: str) -> TableSeen:
+    """Take a seat at the table of a joining link, which ends with this key. Safe to repeat."""
+    found = get_joinable_table(key)
+    services.take_seat(found, owner_of_token(request))
+    return seen_now(request, found)
+
+
+@router.post(
+    "/tables/{number:table_id}/words",
+    auth=PLAY,
+    response=TableSeen,
+    summary="Give your words for the shuffle",
+)
+def give_words(request: HttpRequest, table_id: int, sent: WordsIn) -> TableSeen:
+    """Make the person's own words part of the shuffles, until they confirm. They replace older ones."""
+    found = get_table(request, table_id)
+    services.give_words(_own_seat(request, found), sent.words)
+    return seen_now(request, found)
 
 
 @router.delete("/tables/{number:table_id}/seat", auth=PLAY, response={204: None}, summary="Leave a table")
@@ -118,10 +140,7 @@ def leave(request: HttpRequest, table_id: int) -> Status[None]:
     seats = Seat.objects.select_related("table").filter(user=owner_of_token(request))
     seat = seats.filter(table=table_id).first()
     if seat is not None:
-        try:
-            services.leave(seat)
-        except Refused as refused:
-            raise ApiProblem(refused.status, "refused", str(refused)) from refused
+        services.leave(seat)
     return Status(204, None)
 
 
@@ -136,25 +155,8 @@ def decline(request: HttpRequest, table_id: int) -> Status[None]:
     invitation = get_invitation(request, get_table(request, table_id))
     if invitation is None:
         raise Http404
-    try:
-        services.decline(invitation)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
+    services.decline(invitation)
     return Status(204, None)
-
-
-@router.post("/tables/{number:table_id}/bots", auth=PLAY, response=TableSeen, summary="Give a seat to a bot")
-def seat_bot(request: HttpRequest, table_id: int, sent: NewBot) -> TableSeen:
-    """Give a free seat to a bot, as the table's host. The same request again seats no second one."""
-    found = get_hosted_table(request, table_id)
-    form = BotForm({"strength": sent.strength, "roster": sent.taken})
-    if not form.is_valid():
-        raise ApiProblem(422, "bad-input", _("Choose one of the bots on the table page."), field_errors(form))
-    try:
-        services.seat_bot(found, **form.cleaned_data)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen(request, found)
 
 
 @router.post(
@@ -163,12 +165,12 @@ def seat_bot(request: HttpRequest, table_id: int, sent: NewBot) -> TableSeen:
 def confirm(request: HttpRequest, table_id: int) -> TableSeen:
     """Agree to the settings and the players. The last confirmation starts the game."""
     found = get_table(request, table_id)
-    seat = get_object_or_404(found.seats.select_related("table"), user=owner_of_token(request))
-    try:
-        services.confirm(seat)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen(request, found)
+    services.confirm(_own_seat(request, found))
+    return seen_now(request, found)
+
+
+def _own_seat(request: HttpRequest, table: Table) -> Seat:
+    return get_object_or_404(table.seats.select_related("table"), user=owner_of_token(request))
 
 
 def _in_list(table: Table, reader: User | None, page: str) -> TableInList:
@@ -185,7 +187,8 @@ def _in_list(table: Table, reader: User | None, page: str) -> TableInList:
     )
 
 
-def _seen(request: HttpRequest, table: Table) -> TableSeen:
+def seen_now(request: HttpRequest, table: Table) -> TableSeen:
+    """Return the table after a change, as its page shows it."""
     person = owner_of_token(request)
     now = Table.objects.select_related("host").get(pk=table.pk)
     is_invited = get_invitation(request, now) is not None

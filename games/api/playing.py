@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Schema
 from pydantic import Field
@@ -23,14 +23,10 @@ from games.services import (
     AlreadyPlayed,
     BadOrder,
     NotAsked,
-    Refused,
     StaleOrder,
-    accept_proposal,
     be_ready,
     come_back,
     give_order,
-    propose_end,
-    refuse_proposal,
     submit_move,
     withdraw_order,
 )
@@ -84,18 +80,6 @@ class NextGameIn(Schema, extra="forbid"):
     number: Annotated[int, Field(ge=1, le=10_000)]
 
 
-class EndIn(Schema, extra="forbid"):
-    """The result with which a game should end: the most regions win, or no one does."""
-
-    result: Literal["most regions", "none"]
-
-
-class AnswerIn(Schema, extra="forbid"):
-    """The person's answer to a proposal."""
-
-    accepts: bool
-
-
 @router.post("/games/{number:game_id}/moves", auth=PLAY, response=GameSeen, summary="Make a move")
 def make_move(request: HttpRequest, game_id: int, sent: MoveIn) -> GameSeen:
     """Make the person's move. The same move for the same step again changes nothing and answers the same."""
@@ -112,9 +96,7 @@ def make_move(request: HttpRequest, game_id: int, sent: MoveIn) -> GameSeen:
         raise ApiProblem(409, "not-your-turn", _("That turn is over. Nothing was changed.")) from late
     except IllegalMove as illegal:
         raise ApiProblem(400, "illegal-move", refusal(illegal)) from illegal
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen_now(request, game_id)
+    return seen_now(request, game_id)
 
 
 @router.post("/games/{number:game_id}/order", auth=PLAY, response=GameSeen, summary="Give a standing order")
@@ -128,9 +110,7 @@ def order(request: HttpRequest, game_id: int, sent: StandingOrderIn) -> GameSeen
         raise ApiProblem(409, "stale-order", said) from stale
     except BadOrder as bad:
         raise ApiProblem(400, "bad-order", refused_order(bad.problems)) from bad
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen_now(request, game_id)
+    return seen_now(request, game_id)
 
 
 @router.delete(
@@ -139,11 +119,8 @@ def order(request: HttpRequest, game_id: int, sent: StandingOrderIn) -> GameSeen
 def withdraw(request: HttpRequest, game_id: int) -> GameSeen:
     """Withdraw the person's standing order, if they have one."""
     access = get_game_access(request, game_id)
-    try:
-        withdraw_order(access.game, access.seat)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen_now(request, game_id)
+    withdraw_order(access.game, access.seat)
+    return seen_now(request, game_id)
 
 
 @router.post("/games/{number:game_id}/next", auth=PLAY, response=GameSeen, summary="Go on with a match")
@@ -153,55 +130,16 @@ def go_on(request: HttpRequest, game_id: int, sent: NextGameIn) -> GameSeen:
     The answer is that game, if it has begun. Saying it again changes nothing.
     """
     access = get_game_access(request, game_id)
-    try:
-        begun = be_ready(access.seat, sent.number)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen_now(request, begun.pk if begun else game_id)
-
-
-@router.post(
-    "/games/{number:game_id}/proposals", auth=PLAY, response=GameSeen, summary="Propose to end a game"
-)
-def propose(request: HttpRequest, game_id: int, sent: EndIn) -> GameSeen:
-    """Propose to everyone that the game end now. The same proposal again makes no second one."""
-    access = get_game_access(request, game_id)
-    try:
-        propose_end(access.seat, access.game, sent.result)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen_now(request, game_id)
-
-
-@router.post(
-    "/games/{number:game_id}/proposals/{number:number}/answer",
-    auth=PLAY,
-    response=GameSeen,
-    summary="Answer a proposal",
-)
-def answer_proposal(request: HttpRequest, game_id: int, number: int, sent: AnswerIn) -> GameSeen:
-    """Agree to a proposal, refuse it, or withdraw your own by refusing it."""
-    access = get_game_access(request, game_id)
-    proposal = next(iter(access.game.proposals.order_by("pk")[max(0, number - 1) : number]), None)
-    if proposal is None:
-        raise Http404
-    answer = accept_proposal if sent.accepts else refuse_proposal
-    try:
-        answer(access.seat, proposal)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen_now(request, game_id)
+    begun = be_ready(access.seat, sent.number)
+    return seen_now(request, begun.pk if begun else game_id)
 
 
 @router.post("/games/{number:game_id}/back", auth=PLAY, response=GameSeen, summary="Take your seat back")
 def back(request: HttpRequest, game_id: int) -> GameSeen:
     """Take the seat back that the site's bot plays because the person was away. Safe to repeat."""
     access = get_game_access(request, game_id)
-    try:
-        come_back(access.seat)
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _seen_now(request, game_id)
+    come_back(access.seat)
+    return seen_now(request, game_id)
 
 
 def _move(text: str) -> Move:
@@ -219,7 +157,7 @@ def _order(sent: AsideIn | HoldIn | FightIn) -> Order:
     return Fight(tuple(sent.cards), sent.limit, sent.passes_at_limit)
 
 
-def _seen_now(request: HttpRequest, game_id: int) -> GameSeen:
+def seen_now(request: HttpRequest, game_id: int) -> GameSeen:
     """Return the game after a change, read again as a page would be."""
     method, request.method = request.method, "GET"
     try:

@@ -7,8 +7,10 @@ from datetime import datetime
 from django.urls import reverse
 from ninja import Schema
 
+from accounts import clock
 from accounts.addresses import absolute_url
 from games.access import GameAccess
+from games.clocks.running_clocks import is_paused
 from games.models import Game, Table
 from games.models.matches import last_game, points_after
 from games.narration.roster import Roster
@@ -110,6 +112,7 @@ class GameSeen(Schema):
     result: str
     step: int
     decision: OpenDecision | None
+    paused_until: datetime | None
     waiting: str
     moves: list[LegalMove]
     observation: Observation
@@ -119,8 +122,12 @@ class GameSeen(Schema):
 
 
 class SeatAtTable(Schema):
-    """A taken seat at a table. `is_yours` says whether it's the person's own."""
+    """A taken seat at a table. `is_yours` says whether it's the person's own.
 
+    `id` is for the host, who can remove its player before the game begins.
+    """
+
+    id: int | None
     number: int
     name: str
     is_bot: bool
@@ -225,6 +232,7 @@ def game_seen(access: GameAccess) -> GameSeen:
         result=GameRow(game, position.cast).result_text,
         step=position.seen.step,
         decision=decision,
+        paused_until=game.paused_until if is_paused(game, clock.now()) else None,
         waiting=told.waiting,
         moves=moves,
         observation=position.seen,
@@ -268,9 +276,11 @@ def _match_seen(access: GameAccess) -> MatchSeen | None:
 
 def table_seen(table: Table, roster: Roster, reader: int | None, *, is_invited: bool) -> TableSeen:
     """Return a table as this reader sees it; a nameless table tells no seats before its game."""
+    is_host = reader is not None and table.host_id == reader
     is_nameless = any(seat.anonymity == Table.Anonymity.NAMELESS for seat in roster.seats)
     seats = [
         SeatAtTable(
+            id=seat.pk if is_host and table.is_gathering and seat.user_id != reader else None,
             number=seat.number,
             name=name,
             is_bot=bool(seat.bot or (seat.user and seat.user.is_bot)),
@@ -290,7 +300,7 @@ def table_seen(table: Table, roster: Roster, reader: int | None, *, is_invited: 
         size=table.size,
         joining=table.entry,
         takes_bots=table.welcomes_bots,
-        is_host=reader is not None and table.host_id == reader,
+        is_host=is_host,
         is_invited=is_invited,
         seats=seats,
         game=None if game is None else game.pk,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from django.http import HttpRequest
@@ -13,8 +12,6 @@ from pydantic import Field
 
 from accounts.addresses import absolute_url
 from accounts.api_access import ANYONE, NO_TOKEN_NEEDED, PLAY, READ, owner_of_token
-from accounts.api_problems import ApiProblem
-from accounts.models import User
 from games.access import reader_of
 from games.leagues.access import get_league, get_season
 from games.leagues.models import League, Season
@@ -25,7 +22,6 @@ from games.leagues.selectors.season_file import season_as_json
 from games.leagues.selectors.standings_page import standings_page
 from games.leagues.services import registration
 from games.leagues.views.pages import division_of
-from games.services import Refused
 
 router = Router(tags=["leagues"])
 
@@ -146,7 +142,8 @@ def place(request: HttpRequest, league_id: int, season: int) -> Place:
 def sign_up(request: HttpRequest, league_id: int, season: int, sent: SignUp) -> Place:
     """Sign up for a place, or for the waiting list. Bots can where the season takes them."""
     found = get_season(request, league_id, season)[1]
-    return _done(request, found, lambda person: registration.sign_up(found, person, sent.answer))
+    registration.sign_up(found, owner_of_token(request), sent.answer)
+    return _place(request, found)
 
 
 @router.post(
@@ -159,7 +156,8 @@ def confirm_place(request: HttpRequest, league_id: int, season: int) -> Place:
     """Confirm the person's place, once the season asks its players to."""
     found = get_season(request, league_id, season)[1]
     entry = get_object_or_404(found.entries.select_related("user"), user=owner_of_token(request))
-    return _done(request, found, lambda _person: registration.confirm(entry))
+    registration.confirm(entry)
+    return _place(request, found)
 
 
 @router.delete(
@@ -171,15 +169,8 @@ def confirm_place(request: HttpRequest, league_id: int, season: int) -> Place:
 def leave_place(request: HttpRequest, league_id: int, season: int) -> Place:
     """Give up the person's place before the season begins."""
     found = get_season(request, league_id, season)[1]
-    return _done(request, found, lambda person: registration.leave_season(found, person))
-
-
-def _done(request: HttpRequest, season: Season, act: Callable[[User], object]) -> Place:
-    try:
-        act(owner_of_token(request))
-    except Refused as refused:
-        raise ApiProblem(refused.status, "refused", str(refused)) from refused
-    return _place(request, season)
+    registration.leave_season(found, owner_of_token(request))
+    return _place(request, found)
 
 
 def _place(request: HttpRequest, season: Season) -> Place:

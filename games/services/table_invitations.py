@@ -28,12 +28,17 @@ INVITATIONS_TO_ONE_A_DAY = 10
 
 
 @transaction.atomic
-def invite(table: Table, email: str, name: str = "") -> Invitation:
-    """Email this address a link to take a seat; inviting the same address again resends it."""
+def invite(table: Table, email: str, name: str = "", *, again: bool = True) -> Invitation:
+    """Email this address a link to take a seat; inviting the same address again resends it.
+
+    Without `again`, an invitation that waits for an answer stays as it is.
+    """
     table = locked_gathering(table)
     email = normal_address(email)
     if table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": readable_address(email)})
+    if not again and (waiting := _waiting_invitation(table, email)):
+        return waiting
     count_invitation(table.host, email)
     invitation = _invitation_of(table, email)
     invitation.name = name or invitation.name
@@ -42,9 +47,10 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
 
 
 @transaction.atomic
-def invite_person(table: Table, person: User) -> Invitation:
+def invite_person(table: Table, person: User, *, again: bool = True) -> Invitation:
     """Invite someone by name, whose address the host doesn't learn; inviting them again resends it.
 
+    Without `again`, an invitation that waits for an answer stays as it is.
     If they had enough emails today, it appears only among their games. At an anonymous table, the host
     doesn't learn either whether they already have a seat: then it stays hidden.
     """
@@ -54,11 +60,17 @@ def invite_person(table: Table, person: User) -> Invitation:
         raise Refused(_("%(name)s already has a seat at this table.") % {"name": person.shown_name})
     if person.is_bot and not table.welcomes_bots:
         raise Refused(_("Players’ own bots can’t take a seat at this table."))
+    if not again and (waiting := _waiting_invitation(table, address_of_account(person))):
+        return waiting
     count_sent_invitation(table.host)
     invitation = _invitation_of(table, address_of_account(person), person)
     by_email = has_room_for_invitation(person.email)
     deliver(invitation, table.host, "invitation", by_email=by_email, is_needless=is_seated)
     return invitation
+
+
+def _waiting_invitation(table: Table, email: str) -> Invitation | None:
+    return table.invitations.filter(email=email, state=Invitation.State.SENT).first()
 
 
 def _invitation_of(table: Table, email: str, person: User | None = None) -> Invitation:

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
 from accounts.full_disk import optional_write
-from accounts.models import User
 from games.access import SAFE, GameAccess
 from games.chat.access import Reader, reader_at
 from games.chat.read_markers import has_news, mark_read
@@ -17,6 +16,7 @@ from games.models import Game, ReadMarker
 from games.models.locking import Refused
 from games.presenters.game_page import GamePage, PageRequest, game_page
 from games.presenters.live_section import LiveSection
+from games.services.read_markers import mark_game_read, read_marker
 from games.views.history import opened_by
 from games.views.page_version import live_url, page_version, viewer_at
 
@@ -76,29 +76,14 @@ def _mark_read(request: HttpRequest, access: GameAccess, reader: Reader, *, is_c
     `is_current`: the seat is still theirs.
     """
     game, person = access.game, access.seat.person
-    seen = ReadMarker.objects.filter(table=game.table_id, user=person).first()
+    seen = read_marker(game, person)
     if request.method == "GET":
         if is_current:
-            _mark_game_read(game, person, seen)
+            mark_game_read(game, person, game.step, seen)
         if (channel := reader.main_channel) and has_news(channel):
             with optional_write("a read marker"):
                 mark_read(channel, person, channel.newest)
     return _first_unread(seen, game)
-
-
-def _mark_game_read(game: Game, user: User, before: ReadMarker | None) -> None:
-    """Record that a player opens the game now; writes only if something is new to them.
-
-    The row belongs to the player and to no game, so a GET may write it.
-    """
-    here = (game.number, game.step)
-    if before is None:
-        first = ReadMarker(table_id=game.table_id, user=user, number=game.number, step=game.step)
-        with optional_write("a read marker"):
-            ReadMarker.objects.bulk_create([first], ignore_conflicts=True)
-    elif here > (before.number, before.step):  # an earlier game of a match marks nothing
-        with optional_write("a read marker"):
-            ReadMarker.objects.filter(pk=before.pk).update(number=game.number, step=game.step)
 
 
 def _first_unread(seen: ReadMarker | None, game: Game) -> int | None:

@@ -60,15 +60,15 @@ def test_a_game_ends_when_everyone_has_agreed(people: list[User], programs: list
     game = begin_game(people)
     path = f"games/{game.pk}"
     for _twice in range(2):
-        seen = told(programs[0].post(f"{path}/proposals", {"result": "none"}))["proposal"]
+        seen = told(programs[0].post(f"{path}/proposals", {"what": "none"}))["proposal"]
     assert (seen["number"], seen["what"], seen["is_yours"], seen["agreed"]) == (1, "none", True, [0])
     assert Proposal.objects.count() == 1
-    assert told(programs[1].post(f"{path}/proposals", {"result": "none"}), 409)["code"] == "refused"
-    assert told(programs[1].post(f"{path}/proposals", {"result": "all"}), 422)["code"] == "bad-input"
+    assert told(programs[1].post(f"{path}/proposals", {"what": "none"}), 409)["code"] == "refused"
+    assert told(programs[1].post(f"{path}/proposals", {"what": "all"}), 422)["code"] == "bad-input"
     told(programs[1].post(f"{path}/proposals/1/answer", {"accepts": False}))
     assert told(programs[2].get(path))["proposal"] is None
     assert told(programs[2].post(f"{path}/proposals/1/answer", {"accepts": True}), 409)["detail"]
-    told(programs[2].post(f"{path}/proposals", {"result": "most regions"}))
+    told(programs[2].post(f"{path}/proposals", {"what": "most regions"}))
     seen = told(programs[0].get(path))["proposal"]
     assert (seen["number"], seen["is_yours"]) == (2, False)
     assert "Carla" in seen["sentence"]
@@ -84,7 +84,7 @@ def test_a_game_ends_when_everyone_has_agreed(people: list[User], programs: list
 
 def test_answers_of_readers_and_strangers_change_nothing(people: list[User], programs: list[Program]) -> None:
     game = begin_game(people[:2])
-    told(programs[0].post(f"games/{game.pk}/proposals", {"result": "none"}))
+    told(programs[0].post(f"games/{game.pk}/proposals", {"what": "none"}))
     path = f"games/{game.pk}/proposals/1/answer"
     assert told(programs[2].post(path, {"accepts": True}), 404)
     assert told(Program(people[1], ("read", "chat")).post(path, {"accepts": True}), 403)

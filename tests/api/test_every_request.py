@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from condottiere_site.api_requests import Limits
-from games.models import Game
+from games.models import Game, Seat
 from tests.api.asking import Program
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 from tests.leagues.world import a_running_season
@@ -37,6 +37,7 @@ CHECKS = [
 # No one here is invited, and nothing is proposed: these may find nothing each time.
 MAY_FIND_NOTHING = {
     "DELETE /api/v1/tables/{table_id}/invitation",
+    "DELETE /api/v1/tables/{table_id}/invitations/{number}",
     "POST /api/v1/games/{game_id}/proposals/{number}/answer",
     "POST /api/v1/tables/{table_id}/channels/{slug}/deals/{number}/answer",
     "POST /api/v1/tables/{table_id}/channels/{slug}/opening",
@@ -58,7 +59,8 @@ def described(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Any:
         "season": [season.number],
         "level": [1],
         "slug": ["table"],
-        "key": [game.table.watch_key for game in Game.objects.all()],
+        "key": [table.watch_key for table in tables] + [table.join_key for table in tables],
+        "seat_id": list(Seat.objects.filter(table__in=tables).values_list("pk", flat=True)),
         "number": [1],
     }
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", from_here)

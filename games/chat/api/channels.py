@@ -18,9 +18,9 @@ from games.chat.forms.message_forms import ChannelForm, MessageForm
 from games.chat.models import Channel, newest_messages
 from games.chat.models.messages import TAKEN_OUT
 from games.chat.openings import opening_of
+from games.chat.read_markers import mark_read
 from games.chat.services import agree_to_open, begin_and_write, keep_closed, write
 from games.chat.thread import Line, lines_of
-from games.services import Refused
 
 MOST_MESSAGES = 100
 TABLE = "table"  # stands for the channel of the whole table, whose own slug is empty
@@ -83,6 +83,12 @@ class NewChannel(Schema, extra="forbid"):
     after: Number = 0
 
 
+class ChannelRead(Schema, extra="forbid"):
+    """The number of the last message of a channel that the person has read."""
+
+    number: Number
+
+
 class OpeningIn(Schema, extra="forbid"):
     """Whether the person agrees to make a private channel public after the end."""
 
@@ -106,7 +112,7 @@ def channels(request: HttpRequest, table_id: int) -> list[ChannelSeen]:
 )
 def messages(request: HttpRequest, table_id: int, slug: str, before: Number = 0) -> list[MessageSeen]:
     """Return the last messages of a channel, at most 100, or those before one; oldest first."""
-    return _messages(*channel_of(request, table_id, slug), before)
+    return messages_of(*channel_of(request, table_id, slug), before)
 
 
 @router.post(
@@ -123,10 +129,21 @@ def write_message(request: HttpRequest, table_id: int, slug: str, sent: MessageI
     form = MessageForm({"text": sent.text, "after": sent.after}, is_private=channel.is_private)
     if not form.is_valid():
         raise ApiProblem(422, "bad-input", _("The message was not written."), field_errors(form))
-    try:
-        write(reader.seat, form.cleaned_data["text"], form.cleaned_data["after"], channel)
-    except Refused as refused:
-        raise problem_of(refused) from refused
+    write(reader.seat, form.cleaned_data["text"], form.cleaned_data["after"], channel)
+    return _channel(*channel_of(request, table_id, slug))
+
+
+@router.post(
+    "/tables/{number:table_id}/channels/{slug:slug}/read",
+    auth=CHAT,
+    response=ChannelSeen,
+    summary="Mark a channel as read",
+)
+def read(request: HttpRequest, table_id: int, slug: str, sent: ChannelRead) -> ChannelSeen:
+    """Mark messages as read up to this one, on the pages too. It never goes back."""
+    channel, reader = channel_of(request, table_id, slug)
+    assert reader.user is not None
+    mark_read(channel, reader.user, min(sent.number, channel.newest))
     return _channel(*channel_of(request, table_id, slug))
 
 
@@ -141,10 +158,7 @@ def begin(request: HttpRequest, table_id: int, sent: NewChannel) -> ChannelSeen:
     if not form.is_valid():
         raise ApiProblem(422, "bad-input", _("The message was not written."), field_errors(form))
     chosen = reader.seats_chosen(form.cleaned_data["seats"])
-    try:
-        channel = begin_and_write(reader.seat, chosen, form.cleaned_data["text"], sent.after)
-    except Refused as refused:
-        raise problem_of(refused) from refused
+    channel = begin_and_write(reader.seat, chosen, form.cleaned_data["text"], sent.after)
     return _channel(*channel_of(request, table_id, channel.slug))
 
 
@@ -159,13 +173,10 @@ def open_channel(request: HttpRequest, table_id: int, slug: str, sent: OpeningIn
     channel, reader = channel_of(request, table_id, slug)
     if reader.seat is None or not (channel.is_private and reader.is_in(channel)):
         raise Http404
-    try:
-        if sent.agrees:
-            agree_to_open(channel, reader.seat)
-        else:
-            keep_closed(channel, reader.seat)
-    except Refused as refused:
-        raise problem_of(refused) from refused
+    if sent.agrees:
+        agree_to_open(channel, reader.seat)
+    else:
+        keep_closed(channel, reader.seat)
     return _channel(*channel_of(request, table_id, slug))
 
 
@@ -195,12 +206,7 @@ def watched_messages(request: HttpRequest, key: str, slug: str, before: Number =
     channel = reader.channel("" if slug == TABLE else slug)
     if channel is None:
         raise Http404
-    return _messages(channel, reader, before)
-
-
-def problem_of(refused: Refused) -> ApiProblem:
-    """Return why something was refused, as programs get it."""
-    return ApiProblem(refused.status, "too-many" if refused.status == 429 else "refused", str(refused))
+    return messages_of(channel, reader, before)
 
 
 def channel_of(request: HttpRequest, table_id: int, slug: str) -> tuple[Channel, Reader]:
@@ -231,7 +237,8 @@ def _opening(channel: Channel, reader: Reader) -> OpeningSeen | None:
     return OpeningSeen(agreed=found.agreed, has_agreed=found.has_agreed, why_never=found.why_never)
 
 
-def _messages(channel: Channel, reader: Reader, before: int) -> list[MessageSeen]:
+def messages_of(channel: Channel, reader: Reader, before: int) -> list[MessageSeen]:
+    """Return the last messages of a channel as this reader sees them, or those before one; oldest first."""
     shown = newest_messages(channel, MOST_MESSAGES, before, reader.user_id)[::-1]
     return [_message(line) for line in lines_of(channel, reader, shown) if not line.is_muted]
 

@@ -17,7 +17,7 @@ from accounts.api_access import ANYONE, CHAT, NO_TOKEN_NEEDED, READ
 from accounts.api_problems import ApiProblem, field_errors
 from games.access import reader_of
 from games.chat.access import Reader, get_spectator, reader_at
-from games.chat.api.channels import TABLE, Number, Seat, channel_of, in_words, problem_of
+from games.chat.api.channels import TABLE, Number, Seat, channel_of, in_words
 from games.chat.deal_text import deals_path
 from games.chat.deals_page import deal_view
 from games.chat.forms.deal_form import ROWS
@@ -27,7 +27,6 @@ from games.chat.readable_deals import find_deal, has_deals, readable_deals
 from games.chat.services.deal_answers import ACTIONS
 from games.chat.services.deals import FURTHEST, propose
 from games.models import Table
-from games.services import Refused
 
 _FIELD = re.compile(r"(who|kind|region)_(\d)")
 _NAMES = {"who": "seat"}
@@ -127,15 +126,12 @@ def propose_deal(request: HttpRequest, table_id: int, slug: str, sent: DealIn) -
     channel, reader = channel_of(request, table_id, slug)
     if reader.seat is None or not reader.is_in(channel):
         raise Http404
-    try:
-        game = game_for_deals(channel, reader)
-        form = deal_form(channel, reader, game, _as_typed(sent))
-        if not form.is_valid():
-            errors = [one | {"field": _named(one["field"])} for one in field_errors(form)]
-            raise ApiProblem(422, "bad-input", _("The deal was not proposed."), errors)
-        made = propose(reader.seat, channel, form.proposed, form.cleaned_data["after"])
-    except Refused as refused:
-        raise problem_of(refused) from refused
+    game = game_for_deals(channel, reader)
+    form = deal_form(channel, reader, game, _as_typed(sent))
+    if not form.is_valid():
+        errors = [one | {"field": _named(one["field"])} for one in field_errors(form)]
+        raise ApiProblem(422, "bad-input", _("The deal was not proposed."), errors)
+    made = propose(reader.seat, channel, form.proposed, form.cleaned_data["after"])
     return _read_again(request, table_id, slug, made.number)
 
 
@@ -151,10 +147,7 @@ def answer_deal(request: HttpRequest, table_id: int, slug: str, number: int, sen
     found = find_deal(reader, slug, number)
     if reader.seat is None or found is None:
         raise Http404
-    try:
-        ACTIONS[sent.action](reader.seat, found.pk)
-    except Refused as refused:
-        raise problem_of(refused) from refused
+    ACTIONS[sent.action](reader.seat, found.pk)
     return _read_again(request, table_id, slug, number)
 
 
