@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from games.narration.cast import Cast
 from games.narration.vocabulary import and_cards, card_name, card_names
 from games.orders import HIGHEST_LIMIT, Aside, Fight, Order, Problem, Why, Wrong
+from games.rules import Observation
 
 
 def aside_label() -> str:
@@ -87,24 +88,45 @@ def fight_on_text(order: Fight) -> str:
     return text % words
 
 
-def stop_text(stop: Sequence[object], names: Sequence[str]) -> str:
-    """Return why a standing order ended and asks its player: `stop` is the reason, seat and card."""
+def stop_text(stop: Sequence[object], names: Sequence[str], seen: Observation) -> str:
+    """Return why a standing order ended and asks its player: `stop` is the reason, seat and card.
+
+    `seen` is the position at which it ended.
+    """
     reason, seat, card = stop
-    why = Why(str(reason))
-    cast = Cast.of(names)
+    why, by = Why(str(reason)), seat if isinstance(seat, int) else None
     words = {
-        "name": cast[seat] if isinstance(seat, int) else "",
+        "name": "" if by is None else Cast.of(names)[by],
         "card": card_name(str(card)) if card else "",
     }
     if why == Why.SPECIAL and card == "scarecrow":
-        return _("%(name)s took a Mercenary from your line with a Scarecrow.") % words
-    if why == Why.LIST_DONE and seat is not None:  # it held, and this player is still in
-        return _("Your standing order has ended: not everyone else has passed.")
+        return (
+            _("Your standing order has ended: %(name)s took a Mercenary from your line with a Scarecrow.")
+            % words
+        )
+    if why == Why.LIST_DONE and by is not None:  # it held, and this player is still in
+        return _played_on(seen, by, is_known=bool(card)) % words
     return _STOPS[why]() % words
 
 
+def _played_on(seen: Observation, seat: int, *, is_known: bool) -> str:
+    """Return why holding ended, as a message: what the player of this seat did instead of passing."""
+    if is_known:
+        return _STOPS[Why.SPECIAL]()
+    if seen.face_down[seat]:
+        # Translators: name is a player.
+        return _("Your standing order has ended: %(name)s played a card face down.")
+    if seat in seen.holds_back:
+        # Translators: name is a player, who has passed and may still play a card.
+        return _("Your standing order has ended: %(name)s, as the defender, is still in this battle.")
+    # Translators: name is a player.
+    return _("Your standing order has ended: %(name)s is still in this battle.")
+
+
 _STOPS: dict[Why, Callable[[], str]] = {
-    Why.HELD_BACK: lambda: _("You held back as the defender, so you decide again."),
+    Why.HELD_BACK: lambda: _(
+        "Your standing order has ended: you passed, but as the defender you’re still in this battle."
+    ),
     Why.ALONE: lambda: _("Your standing order has ended: everyone else is out of this battle."),
     # Translators: name is a player.
     Why.ONE_RIVAL: lambda: _("Your standing order has ended: only %(name)s is left with you."),
@@ -113,9 +135,9 @@ _STOPS: dict[Why, Callable[[], str]] = {
     # Translators: name is a player.
     Why.TURNED_UP: lambda: _("Your standing order has ended: %(name)s turned up %(card)s."),
     # Translators: name is a player; the limit is a strength that the reader chose.
-    Why.LIMIT: lambda: _("%(name)s has reached the limit of your standing order."),
-    Why.LIST_DONE: lambda: _("Your standing order has played all its cards."),
-    Why.CARD_GONE: lambda: _("You no longer hold %(card)s, the next card of your standing order."),
+    Why.LIMIT: lambda: _("Your standing order has ended: %(name)s has reached its limit."),
+    Why.LIST_DONE: lambda: _("Your standing order has ended: it has played all its cards."),
+    Why.CARD_GONE: lambda: _("Your standing order has ended: you no longer hold its next card, %(card)s."),
 }
 
 

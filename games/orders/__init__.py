@@ -216,13 +216,24 @@ def _fight(order: Fight, seen: Observation, since: Sequence[Event]) -> Move | St
     if not rivals(seen) and not _wins(seen, _lines(seen, order.cards[played:])):
         return Stop(Why.ALONE)
     if not order.cards:
-        # No reason of its own: a release without this order reads the stops of those that have it.
-        return Stop(Why.LIST_DONE, rivals(seen)[0])
+        return _played_on(seen, since)
     if played >= len(order.cards):
         return Stop(Why.LIST_DONE)
     card = order.cards[played]
     move = parse_move(f"play {card}")
     return move if move in seen.legal else Stop(Why.CARD_GONE, card=card)
+
+
+def _played_on(seen: Observation, since: Iterable[Event]) -> Stop:
+    """Return that holding ended: the first rival who played a card, or who is still in without one.
+
+    It has no reason of its own: a release without this order reads the stops of those that have it.
+    """
+    left = rivals(seen)
+    for event in since:
+        if isinstance(event, CardPlayed) and event.seat in left:
+            return Stop(Why.LIST_DONE, event.seat, event.card)
+    return Stop(Why.LIST_DONE, left[0])
 
 
 def _changed_by_others(seen: Observation, since: Iterable[Event]) -> Stop | None:

@@ -81,7 +81,7 @@ def _stop(position: Position) -> str:
     seat = position.game.table.all_seats()[position.viewer]
     if seat.decision_step != position.decision_step or not seat.order_stop:
         return ""
-    return stop_text(seat.order_stop, position.cast)
+    return stop_text(seat.order_stop, position.cast, position.seen)
 
 
 @dataclass(frozen=True)

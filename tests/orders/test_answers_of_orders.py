@@ -115,8 +115,8 @@ def test_stands_aside_alone_by_asking_if_level_or_behind(bruno: str) -> None:
 
 def test_hold_asks_as_soon_as_someone_plays_on() -> None:
     held = battle().plays("play 6").given()
-    assert held.plays("pass", "play 1").answers(HOLD) == Stop(Why.LIST_DONE, CARLA)
-    assert held.plays("play 1", "pass").answers(HOLD) == Stop(Why.LIST_DONE, BRUNO)
+    assert held.plays("pass", "play 1").answers(HOLD) == Stop(Why.LIST_DONE, CARLA, "1")
+    assert held.plays("play 1", "pass").answers(HOLD) == Stop(Why.LIST_DONE, BRUNO, "1")
     assert held.plays("play winter", "pass").answers(HOLD) == Stop(Why.SPECIAL, BRUNO, "winter")
     assert held.plays("pass", "pass").answers(HOLD) == passes()
 

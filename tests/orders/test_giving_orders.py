@@ -161,10 +161,11 @@ def test_hold_passes_once_everyone_else_has(battle: Battle) -> None:
 
 def test_hold_ends_when_someone_plays_on(battle: Battle) -> None:
     battle.play(battle.first, order=HOLD)
+    played = battle.mercenary(battle.second)
     battle.play(battle.second)
     battle.play(battle.third, "pass")
     assert battle.asked() == battle.first
-    assert battle.stop(battle.first) == ["list done", battle.second, None]
+    assert battle.stop(battle.first) == ["list done", battle.second, played]
     assert battle.orders() == set()
 
 

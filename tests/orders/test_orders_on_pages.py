@@ -264,7 +264,7 @@ def test_after_a_stop_page_and_email_say_why_first(battle: Battle, people: list[
     battle.fight(battle.first, limit=1)
     battle.play(battle.second)
     battle.play(battle.third)
-    why = f"{people[battle.second].name} has reached the limit of your standing order."
+    why = f"Your standing order has ended: {people[battle.second].name} has reached its limit."
     assert why in page_of(signed_in(people[battle.first]), battle)
     mail.outbox.clear()
     deliver_due(timezone.now())
