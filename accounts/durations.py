@@ -53,6 +53,14 @@ def ago(at: datetime, now: datetime | None = None) -> str:
     return ngettext("%(n)d minute ago", "%(n)d minutes ago", n) % {"n": n}
 
 
+def time_before(span: timedelta) -> str:
+    """Return how many full hours or days before something a moment is: "3 hours before"."""
+    unit, n = _rounded(span)
+    if unit == "days":
+        return ngettext("%(n)d day before", "%(n)d days before", n) % {"n": n}
+    return ngettext("%(n)d hour before", "%(n)d hours before", n) % {"n": n}
+
+
 def duration(span: timedelta) -> str:
     """Return a rounded length of time that is read alone, after a label: "3 hours"."""
     unit, n = _rounded(span)
@@ -65,8 +73,25 @@ def duration(span: timedelta) -> str:
     return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
 
 
+def exact_duration(span: timedelta) -> str:
+    """Return a length of time that a clock counts: "24 hours", "14 h 30 min", "3 days", "2 d 18 h".
+
+    It counts in days from where `duration` does, and then gives full hours.
+    """
+    span = whole_minutes(span)
+    if span < FEW_HOURS:
+        return hours_and_minutes(span)
+    days, rest = divmod(span, DAY)
+    hours = rest // HOUR
+    if not hours:
+        return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+    # Translators: a length of time; days and hours are numbers: "2 d 18 h".
+    text = _("%(days)d d %(hours)d h") % {"days": days, "hours": hours}
+    return text.replace(" ", "\xa0")  # no line ends within it
+
+
 def hours_and_minutes(span: timedelta) -> str:
-    """Return an exact length of time to the minute: "14 hours", "50 minutes", "14 h 30 min"."""
+    """Return hours that add up, such as those of a week, to the minute: "98 hours", "14 h 30 min"."""
     hours, rest = divmod(whole_minutes(span), HOUR)
     minutes = rest // MINUTE
     if not minutes:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
-from accounts.durations import duration
+from accounts.durations import duration, time_before
 from accounts.form_limits import SaysLimits
 from accounts.forms.fields import OwnTime
 from accounts.mail.list_names import INVITATIONS
@@ -31,7 +30,7 @@ LEADS = (48, 24, 12, 6, 3, 1)
 
 def _lead_choices() -> list[tuple[int, str]]:
     """Return the reminder lead times, named in the reader's language."""
-    return [(n, ngettext("%(n)d hour before", "%(n)d hours before", n) % {"n": n}) for n in LEADS]
+    return [(hours, time_before(timedelta(hours=hours))) for hours in LEADS]
 
 
 def _batch_choices() -> list[tuple[int, str]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.durations import exact_duration
 from games.models import Proposal
 
 
@@ -91,19 +93,15 @@ def _words_of_resuming(words: dict[str, Any], is_mine: bool) -> ProposalWords:
 
 
 def _words_of_more_time(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
-    mine = ngettext(
-        "You propose to give everyone whose turn it is %(n)d more hour.",
-        "You propose to give everyone whose turn it is %(n)d more hours.",
-        proposal.amount or 0,
-    )
-    # Translators: proposer is a player.
-    others = ngettext(
-        "%(proposer)s proposes to give everyone whose turn it is %(n)d more hour.",
-        "%(proposer)s proposes to give everyone whose turn it is %(n)d more hours.",
-        proposal.amount or 0,
+    title = (
+        # Translators: amount is a length of time such as "12 hours".
+        _("You propose to give everyone whose turn it is %(amount)s more.")
+        if is_mine
+        # Translators: proposer is a player, amount is a length of time such as "12 hours".
+        else _("%(proposer)s proposes to give everyone whose turn it is %(amount)s more.")
     )
     follows = _(
         "The deadlines of that moment move when everyone has agreed. If one player refuses, they stay."
     )
-    title = (mine if is_mine else others) % words
-    return ProposalWords(title, follows, _("Agree: give the time"), _("Refuse: keep the deadlines"))
+    words["amount"] = exact_duration(timedelta(hours=proposal.amount or 0))
+    return ProposalWords(title % words, follows, _("Agree: give the time"), _("Refuse: keep the deadlines"))

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 
 from django.utils.translation import gettext as _
 
-from accounts.durations import hours_and_minutes
+from accounts.durations import exact_duration
 from accounts.names import first_in_sentence
 from accounts.time_elements import moment_element, with_times
 from accounts.times import moment_with_city
@@ -31,7 +31,7 @@ def time_event_text(
         "by": first_in_sentence(event.by.shown_name) if event.by else "",
         "name": first_in_sentence(cast[event.seat]) if event.seat is not None else "",
         "until": _until(event.until, zone) if event.until else "",
-        "amount": hours_and_minutes(event.amount) if event.amount else "",
+        "amount": exact_duration(event.amount) if event.amount else "",
     }
     if event.seat is not None:
         is_you = event.seat == cast.reader

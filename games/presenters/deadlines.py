@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts import clock
-from accounts.durations import hours_and_minutes, time_in
+from accounts.durations import exact_duration, time_in
 from accounts.names import first_in_sentence
 from accounts.time_elements import day_element, moment_element, with_times
 from accounts.times import city, moment_with_city
@@ -73,14 +73,14 @@ class OwnDeadline:
     def reserve(self) -> str:
         """The second line: until when the reserve lasts; empty where none is left or it is not used (R17)."""
         if self._reserve_runs:
-            # Translators: length is a length of time, such as "66 hours".
+            # Translators: length is a length of time, such as "2 d 18 h".
             text = _("You are using your reserve. Reserve left: %(length)s.")
-            return text % {"length": hours_and_minutes(self.deadline.open_left)}
+            return text % {"length": exact_duration(self.deadline.open_left)}
         if not self._reserve_is_ahead:
             return ""
-        # Translators: length is what is left of the reserve, such as "72 hours"; at is a time.
+        # Translators: length is what is left of the reserve, such as "3 days"; at is a time.
         text = _("Your reserve of %(length)s would then last until %(at)s.")
-        words = {"length": hours_and_minutes(self.deadline.reserve)}
+        words = {"length": exact_duration(self.deadline.reserve)}
         return with_times(text, words | {"at": self._moment(self.deadline.due_at)})
 
     @property
@@ -114,7 +114,7 @@ class OwnDeadline:
         if self.deadline.time_left <= NO_TIME:
             return ""
         start = self._moment(self.deadline.counted_from)
-        words = {"length": hours_and_minutes(self.deadline.time_left), "start": start}
+        words = {"length": exact_duration(self.deadline.time_left), "start": start}
         # Translators: length is a length of time, such as "24 hours"; start is a time.
         return with_times(_("Time per move: %(length)s, counted from %(start)s."), words)
 

@@ -62,7 +62,7 @@ def test_the_reserve_is_on_a_second_line(people: list[Any], signed_in: Any) -> N
         page = signed_in(people[1]).get(f"/games/{game.pk}/").content.decode()
     deadline, reserve = (
         page.index("Move by <time"),
-        page.index("Your reserve of 72 hours would then last until <time"),
+        page.index("Your reserve of 3 days would then last until <time"),
     )
     assert deadline < reserve
     text = unescape(re.sub(r"<[^>]+>", "", page))
@@ -116,3 +116,27 @@ def test_a_duration_is_a_phrase_of_its_own(span: timedelta, ahead: str, lasting:
     assert durations.time_in(FRIDAY + span, FRIDAY) == ahead
     assert durations.time_for(FRIDAY - span, FRIDAY) == lasting
     assert durations.ago(FRIDAY - span, FRIDAY) == past
+
+
+@pytest.mark.parametrize(
+    ("span", "length"),
+    [
+        (timedelta(minutes=50), "50 minutes"),
+        (timedelta(hours=24), "24 hours"),
+        (timedelta(hours=14, minutes=30), "14 h 30 min"),
+        (timedelta(hours=47, minutes=59, seconds=40), "2 days"),
+        (timedelta(hours=66, minutes=50), "2 d 18 h"),
+        (timedelta(hours=72), "3 days"),
+    ],
+)
+def test_an_exact_length_counts_in_days_from_two_on(span: timedelta, length: str) -> None:
+    assert durations.exact_duration(span).replace("\xa0", " ") == length
+
+
+def test_a_length_of_time_has_one_name_everywhere() -> None:
+    """Settings and emails say the same, of every full hour that a pace, a reserve or a reminder can have."""
+    for hours in range(1, 24 * 30):
+        span = timedelta(hours=hours)
+        if hours < 48 or not hours % 24:
+            assert durations.exact_duration(span) == durations.duration(span)
+            assert durations.time_before(span) == f"{durations.duration(span)} before"

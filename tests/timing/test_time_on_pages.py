@@ -103,7 +103,7 @@ def test_a_deadline_is_told_and_explained_to_someone_who_is_asked(
     assert "Move by Monday 23 November, 22:10 (in 3 days)" in page
     assert "Time per move: 24 hours, counted from Friday 20 November, 22:10." in page
     assert "Not counted: your days off (Saturday, Sunday)." in page
-    assert "Your reserve of 72 hours would then last until Thursday 26 November, 22:10." in page
+    assert "Your reserve of 3 days would then last until Thursday 26 November, 22:10." in page
     assert "Times are in the time zone of UTC." in page
 
 
@@ -127,7 +127,7 @@ def test_a_running_reserve_is_told_with_what_is_left_of_it(people: list[Any], cl
     with time_machine.travel(FRIDAY + timedelta(hours=30), tick=False):
         page = read(clients[1], f"/games/{game.pk}/")
     assert "Move by Tuesday 24 November, 22:10 (in 3 days)" in page
-    assert "You are using your reserve. Reserve left: 66 hours." in page
+    assert "You are using your reserve. Reserve left: 2 d 18 h." in page
     assert "Time per move: 24 hours, counted from " in page
 
 
@@ -232,7 +232,7 @@ def test_the_email_says_by_when_first_of_all_and_explains_it(
     text = re.sub(r"\s+", " ", email.body)
     assert text.startswith("Play a card or pass. Move by Monday 23 November, 22:10 (UTC)")
     assert "Not counted: your days off (Saturday, Sunday)." in text
-    assert "Your reserve of 72 hours would then last until Thursday 26 November, 22:10." in text
+    assert "Your reserve of 3 days would then last until Thursday 26 November, 22:10." in text
     html = unescape(email.alternatives[0].content)
     assert "<b>Move by Monday 23 November, 22:10 (UTC)</b>" in html
     assert html.index("Play a card or pass.</h1>") < html.rindex("Move by") < html.index("Your hand")
@@ -269,7 +269,7 @@ def test_a_pause_is_proposed_answered_and_told(game: Game, people: list[Any], cl
 def test_more_time_is_proposed_and_can_be_refused(game: Game, clients: list[Client]) -> None:
     path = f"/games/{game.pk}/"
     press(clients[0], f"{path}time/", what="more time", how="propose", hours="1")
-    assert "Anna proposes to give everyone whose turn it is 1 more hour." in read(clients[2], path)
+    assert "Anna proposes to give everyone whose turn it is 1 hour more." in read(clients[2], path)
     answer_path = f"{path}end/{Proposal.objects.get().pk}/"
     assert "The proposal is closed" in press(clients[2], answer_path, action="refuse")
     assert not TimeEvent.objects.exists()

@@ -91,6 +91,21 @@ def test_a_noun_after_a_number_has_its_plurals() -> None:
     assert [f"{m.place}: {m.texts[-1]}" for m, count in counted if count > len(m.texts) - 1] == []
 
 
+# Never two days or more, so no one counts it in days.
+HOURS_ALONE = {
+    "accounts/code_requests.py",  # until midnight
+    "games/leagues/selectors/season_rules.py",  # a constant of 24
+}
+
+
+def test_a_length_of_time_is_named_in_one_place() -> None:
+    """So that no page says "72 hours" and another "3 days"."""
+    hours = re.compile(r"%\(\w+\)d (?:more )?hours?\b")
+    named = {m.place.partition(":")[0] for m in messages() if hours.search(m.texts[-1])}
+    assert named - HOURS_ALONE == {"accounts/durations.py"}
+    assert named > HOURS_ALONE
+
+
 def test_one_word_says_where_it_is() -> None:
     """By a context; names that are stored, which can have none, by a comment."""
     alone = [m for m in messages() if len(m.texts[0].split()) == 1 and "%" not in m.texts[0]]
