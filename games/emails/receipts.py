@@ -20,6 +20,7 @@ from games.presenters.position import Position
 from games.presenters.result import result_section
 from games.presenters.seats import players_section
 from games.replies.outcomes import RECEIPT, ReplyOutcome
+from games.rules import GameEnded
 from games.services.notifications import is_answered_by_turn, let_turn_answer
 
 
@@ -43,15 +44,16 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
     )
     decision = replied_to if view.decision_step is None else linked_decision(email, view)
     choices = _choices(email, view, decision)
+    news = GameNews(GameLog(view)) if ReplyOutcome.PLAYED in outcomes else None
     context = {
         "table": game.table,
         "view": view,
         "decision": decision_section(view),
         "prize": prize_of(view),
-        "result": result_section(view, players_section(view).rows),
+        "result": None if news and _tells_result(news) else result_section(view, players_section(view).rows),
         "subject": subject_of_answer(game.table),
         "reply": reply,
-        "news": _news(email, view) if ReplyOutcome.PLAYED in outcomes else [],
+        "news": news.sentences(with_hand=shows_hand(email)) if news else [],
         "is_told_once": ReplyOutcome.UNREAD in outcomes,
         "choices": choices,
         **words_to_reply(choices),
@@ -69,8 +71,8 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
     return remembered(content, view)
 
 
-def _news(email: OutgoingEmail, view: Position) -> list[str]:
-    return GameNews(GameLog(view)).sentences(with_hand=shows_hand(email))
+def _tells_result(news: GameNews) -> bool:
+    return any(isinstance(event, GameEnded) for event in news.events)
 
 
 def _choices(email: OutgoingEmail, view: Position, decision: LinkedDecision) -> OfferedChoices:

@@ -162,7 +162,6 @@ def game_over(email: OutgoingEmail) -> Content | None:
     points = chronicle.turning_points
     more: dict[str, Any] = {
         "chronicle": chronicle,
-        "news": news.sentences(with_hand=shows_hand(email)),
         "you_won": list((game.result or {}).get("winners", ())) == [view.viewer],
         "gains_text": _gains_as_text(chronicle.gains),
         "turns": most_telling(points, MOST_TURNING_POINTS),

@@ -113,12 +113,16 @@ def final_battle_begun(event: happened.FinalBattleBegun, cast: Cast) -> str:
 
 
 def game_ended(event: happened.GameEnded, cast: Cast) -> str:
-    sentences = [_victory(event.winners, cast), str(REASONS[event.reason])]
-    if event.points is not None:
-        points = {"points": cast.with_values(enumerate(event.points))}
-        # Translators: points is a list of players and numbers, such as "Anna 4, Bruno 2".
-        sentences.append(_("Points: %(points)s.") % points)
-    return " ".join(sentences)
+    sentences = [_victory(event.winners, cast), str(REASONS[event.reason]), points_of(event, cast)]
+    return " ".join(filter(None, sentences))
+
+
+def points_of(event: happened.GameEnded, cast: Cast) -> str:
+    """Return what each player got, in a game for points; empty in any other."""
+    if event.points is None:
+        return ""
+    # Translators: points is a list of players and numbers, such as "Anna 4, Bruno 2".
+    return _("Points: %(points)s.") % {"points": cast.with_values(enumerate(event.points))}
 
 
 def _victory(winners: Sequence[int], cast: Cast) -> str:

@@ -12,6 +12,7 @@ from games.map.region_names import region_name
 from games.narration.battles import Battle, Turn
 from games.narration.cast import Cast
 from games.narration.event_sentences import narrate
+from games.narration.round_sentences import points_of
 from games.narration.vocabulary import card_name
 from games.rules import SEASONS, Observation, prizes
 from games.rules import events as happened
@@ -61,8 +62,10 @@ def turns_of(
     taken = _taken(battle, cast)
     denied = _denied(battle, before, cast, is_taken=bool(taken))
     sentences = [taken, denied, _last_card(battle, cast), _turned_by(battle, cast)]
-    won = [event for _ply, event in battle.seen if isinstance(event, happened.GameEnded)]
-    sentences += narrate(won, cast) if won else [_closer(closest, after, cast)]
+    ends = [event for _ply, event in battle.seen if isinstance(event, happened.GameEnded)]
+    # The heading of all that shows turning points says who won, and how.
+    decided = [_("This battle decided the game."), *[points_of(event, cast) for event in ends]]
+    sentences += decided if ends else [_closer(closest, after, cast)]
     return [sentence for sentence in sentences if sentence]
 
 

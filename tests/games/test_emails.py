@@ -181,7 +181,9 @@ def test_the_last_emails_name_the_winner_and_show_the_map(game: Game, people: li
     for email in emails:
         told = ["you"] if [person.email for person in people if person.name in names] == email.to else names
         assert all(name in email.subject for name in told)
-        assert "Turning points" in email.body
+        _results, turning_points = email.body.split("Turning points")
+        assert "This battle decided the game." in " ".join(turning_points.split())
+        assert " won the game" not in turning_points.replace("have won the game", "")  # the heading says it
         is_host = email.to == [people[0].email]
         assert (">Take your seat in the rematch</a>" in html_of(email)) != is_host
         assert ("Play a rematch (no sign-in needed):" in email.body) != is_host

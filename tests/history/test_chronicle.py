@@ -102,7 +102,7 @@ def test_turning_points_are_those_that_the_positions_show(finished: Game) -> Non
     chronicle = chronicle_of(finished)
     last = chronicle.turning_points[-1]
     assert last.title == chronicle.battles[-1].title
-    assert "won the game" in last.sentences[-1]
+    assert last.sentences[-1] == "This battle decided the game."
     states = replayed(finished).states
     for point in chronicle.turning_points:
         closer = re.match(

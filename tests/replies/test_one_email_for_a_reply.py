@@ -14,6 +14,7 @@ from accounts.models import User
 from games.chat.models import Message
 from games.models import Game, Table
 from games.models.locking import seats_of
+from games.rules import Decision, Phase, State, apply, parse_move
 from games.services.notifications import email_about, is_answered_by_turn
 from tests.games.playing import answer, legal_texts, play_until
 from tests.replies.conftest import delivered, turn_email
@@ -48,6 +49,26 @@ def test_a_reply_after_which_its_player_is_asked_again_gets_one_email(game: Game
     assert (about.kind, about.state) == ("your_turn", OutgoingEmail.State.SENT)
     (then,) = answers_to(following, "pass")
     assert then.body.startswith("You passed.")
+
+
+def test_the_receipt_of_a_games_last_move_says_its_result_once(game: Game) -> None:
+    play_until(game, _can_end, seed=5)
+    email = turn_email()
+    emails = answers_to(email, "pass")
+    (receipt,) = [one for one in emails if one.subject.startswith("Re: ")]
+    assert receipt.body.startswith("You passed.")
+    assert receipt.body.count("won the game") == 1
+    assert receipt.alternatives[0].content.count("won the game") == 1
+    for told in ("Play a rematch", "Turning points"):
+        assert told in next(one.body for one in emails if one.subject.startswith("Game over"))
+
+
+def _can_end(state: State, decision: Decision) -> bool:
+    """Return whether a pass ends the game here."""
+    if decision.kind != Phase.BATTLE:
+        return False
+    after, _events = apply(state, decision.seat, parse_move("pass"))
+    return after.phase == Phase.OVER
 
 
 def test_readers_of_the_daily_email_get_it_too_and_are_not_told_again(game: Game, people: list[Any]) -> None:
