@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from games.access import GameAccess
 from games.models import Advice, Seat
+from games.narration.reasons import reasons
 from games.presenters.position import Position
-from games.rules import Phase, parse_move
+from games.rules import parse_move
 from games.services.advice import is_waiting
 from games.services.play_on import may_take_back
 
@@ -45,30 +46,14 @@ def advice_section(access: GameAccess, position: Position) -> AdviceSection | No
 def _sentences(answer: Mapping[str, Any], position: Position) -> tuple[str, ...]:
     """Return the move, and what it led to in the worlds that were tried."""
     move = parse_move(answer["move"]) if answer else None
-    if move not in position.seen.legal:
+    if move is None or move not in position.seen.legal:
         return ()
     name = position.choices.move_name(move)
     if answer["bot"] == Seat.Bot.CAPTAIN:
         # Translators: move is the label of a button, such as "Play Winter".
         return (_("Strategist can’t think now. Captain’s choice: “%(move)s”.") % {"move": name},)
     # Translators: move is the label of a button, such as "Play Winter".
-    return (_("Strategist’s choice: “%(move)s”.") % {"move": name}, _why(answer, position))
-
-
-def _why(answer: Mapping[str, Any], position: Position) -> str:
-    percent = {"percent": round(100 * answer["chance"])}
-    is_in_battle = position.seen.phase in (Phase.PLACE, Phase.BATTLE) and answer["rival"] is not None
-    if not is_in_battle or not (answer["own"] or answer["reach"]):
-        return _("It thinks that you then win the game with a chance of %(percent)d%%.") % percent
-    facts = {"own": answer["own"], "reach": answer["reach"], "name": position.names[answer["rival"]]}
-    if not answer["own"]:
-        # Translators: name is another player, reach is the strength of their line. "It" is a move.
-        return _(
-            "With the cards that others may have, it mostly leaves the battle to %(name)s, with a strength "
-            "of %(reach)d. Strategist thinks that you then win the game with a chance of %(percent)d%%."
-        ) % (facts | percent)
-    # Translators: own and reach are strengths of lines, name is another player.
-    return _(
-        "With the cards that others may have, you mostly reached %(own)d and %(name)s %(reach)d. "
-        "It thinks that you then win the game with a chance of %(percent)d%%."
-    ) % (facts | percent)
+    said = _("Strategist’s choice: “%(move)s”.") % {"move": name}
+    why = reasons(position.seen, move, answer, position.cast)
+    chance = _("Strategist thinks that you then win the game with a chance of %(percent)d%%.")
+    return (said, *why, chance % {"percent": round(100 * answer["chance"])})

@@ -99,7 +99,5 @@ def _answer(question: Advice) -> dict[str, object]:
         "bot": Seat.Bot.STRATEGIST,
         "move": tried.move,
         "chance": round(tried.chances[question.seat], 3),
-        "own": tried.own,
-        "rival": tried.rival,
-        "reach": tried.reach,
+        **tried.reasons,
     }

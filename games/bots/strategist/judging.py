@@ -3,19 +3,22 @@
 The worlds are others than those in which the choice was found. So the choice has no luck of its own.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 
-from games.rules import Move, Observation, Phase
+from games.rules import CARDS, Move, Observation, Phase
 
-from .battle_world import World
+from .battle_world import NONE, World
+from .card_numbers import Cards, numbered
 from .chance import Chance
 from .known_cards import KnownCards
 from .position_value import chances
 from .search import Budget, after_move, choose_move, played_out
 from .stakes import Stakes
 from .weights import own_weights
-from .world_building import Dealer
+from .world_building import Dealer, is_dealt_anew
 
 DEALS = 60
 
@@ -29,6 +32,14 @@ class Tried:
     own: int = 0  # the strength that the seat mostly reached in the battle; 0 without one
     rival: int | None = None  # the seat that most often was the strongest of the others
     reach: int = 0  # the strength that it mostly reached
+    cards: tuple[str, ...] = ()  # that made the own strength; empty where unseen ones would have had to
+    season: str = ""  # that counted with them
+
+    @property
+    def reasons(self) -> dict[str, object]:
+        """What made the move good or bad, as JSON can hold it."""
+        names = ("own", "rival", "reach", "cards", "season")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -49,17 +60,18 @@ def judge(seen: Observation, known: KnownCards, seed: str, budget: Budget, move:
     """Return what a legal move is worth next to Strategist's choice. Raises DamagedWeights."""
     assert seen.seat is not None
     best = choose_move(seen, known, seed, budget)
-    first = _tried(seen, known, seed, best)
-    return MoveJudgement(seen.seat, first, first if move == best else _tried(seen, known, seed, move))
+    first = tried(seen, known, seed, best)
+    return MoveJudgement(seen.seat, first, first if move == best else tried(seen, known, seed, move))
 
 
 def advise(seen: Observation, known: KnownCards, seed: str, budget: Budget) -> Tried:
     """Return Strategist's choice, and what it leads to. Raises DamagedWeights."""
-    return _tried(seen, known, seed, choose_move(seen, known, seed, budget))
+    return tried(seen, known, seed, choose_move(seen, known, seed, budget))
 
 
-def _tried(seen: Observation, known: KnownCards, seed: str, move: Move) -> Tried:
-    """Try a move in worlds that depend on the seed alone."""
+def tried(seen: Observation, known: KnownCards, seed: str, move: Move) -> Tried:
+    """Return what a legal move leads to, in worlds that depend on the seed alone. Raises DamagedWeights."""
+    assert seen.seat is not None
     stakes, dealer, chance = Stakes(seen), Dealer(seen, known), Chance.of(f"{seed}/tried")
     weights = own_weights().of(seen.options, seen.players)
     ends = []
@@ -71,14 +83,40 @@ def _tried(seen: Observation, known: KnownCards, seed: str, move: Move) -> Tried
     ]
     if seen.phase not in (Phase.PLACE, Phase.BATTLE):
         return Tried(str(move), tuple(sums))
-    return Tried(str(move), tuple(sums), *_strengths(ends, seen.seat))
+    own = median_low([end.totals[seen.seat] for end in ends])
+    return Tried(str(move), tuple(sums), own, *_rival(ends, seen.seat), *_own_line(seen, ends, own))
 
 
-def _strengths(ends: list[World], seat: int | None) -> tuple[int, int | None, int]:
-    """Return how strong the seat mostly became, its strongest rival and how strong that one mostly became."""
-    assert seat is not None
+def _rival(ends: Sequence[World], seat: int) -> tuple[int, int]:
+    """Return the seat that most often was the strongest of the others, and how strong it mostly became."""
     others = [other for other in range(ends[0].players) if other != seat]
     strongest = [max(others, key=lambda other: end.totals[other]) for end in ends]
     rival = max(others, key=strongest.count)
-    own = median_low([end.totals[seat] for end in ends])
-    return own, rival, median_low([end.totals[rival] for end in ends])
+    return rival, median_low([end.totals[rival] for end in ends])
+
+
+def _own_line(seen: Observation, ends: Iterable[World], own: int) -> tuple[tuple[str, ...], str]:
+    """Return the line that most often made the seat's own strength, and the season that counted.
+
+    Both are empty if it was never made from what the seat has or sees.
+    """
+    assert seen.seat is not None
+    lines = Counter(
+        (end.lines[seen.seat], end.season)
+        for end in ends
+        if end.totals[seen.seat] == own and _is_known(seen, end.lines[seen.seat], end.season)
+    )
+    if not own or not lines or is_dealt_anew(seen):
+        return (), ""
+    (line, season), _times = lines.most_common(1)[0]
+    return tuple([CARDS[card] for card in sorted(line)]), "" if season == NONE else CARDS[season]
+
+
+def _is_known(seen: Observation, line: Cards, season: int) -> bool:
+    """Return whether the seat has these cards or sees them on the table."""
+    assert seen.seat is not None
+    had = [*(seen.hand or ()), *[card for cards in seen.lines for card in cards]]
+    if seen.own_face_down is not None:
+        had.append(seen.own_face_down)
+    sees_season = season in (NONE, *line) or seen.season == CARDS[season]
+    return sees_season and not Counter(line) - Counter(numbered(had))

@@ -46,7 +46,7 @@ class Dealer:
         assert seen.seat is not None
         self._seen, self._known, self._me = seen, known, seen.seat
         self._own_down = () if seen.own_face_down is None else numbered([seen.own_face_down])
-        self._is_fresh = _is_dealt_anew(seen)
+        self._is_fresh = is_dealt_anew(seen)
         hand = numbered(seen.hand or ())
         self._own = kept(hand) if self._is_fresh else hand
         self._unseen = self._unseen_cards()
@@ -102,7 +102,7 @@ def _together(some: Cards, more: Cards) -> Cards:
     return tuple(sorted(some + more)) if some else more
 
 
-def _is_dealt_anew(seen: Observation) -> bool:
+def is_dealt_anew(seen: Observation) -> bool:
     """Return whether the region is chosen for a battle that starts a new round.
 
     In 2007 the region is chosen before the round is found to be over (R16, R18).
