@@ -1,6 +1,6 @@
-"""A finished game looked at again: which choices there were, and which of them cost most.
+"""A finished game looked at again: its moves, which of them were choices, and which of those cost most.
 
-Each choice is judged by what its seat knew at that moment, never by the cards that were hidden from it.
+Each move is judged by what its seat knew at that moment, never by the cards that were hidden from it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,12 +15,17 @@ LEAST_LOSS = 0.03  # of the chance to win: less may be chance alone
 
 
 class Question(NamedTuple):
-    """A decision that left a choice: what the seat saw and remembered then, and the move that it made."""
+    """A decision: what the seat saw and remembered then, and the move that it made."""
 
     ply: int
     seen: Observation
     known: KnownCards
     move: Move
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether there was another move."""
+        return len(self.seen.legal) > 1
 
 
 class Cost(NamedTuple):
@@ -30,14 +35,17 @@ class Cost(NamedTuple):
     loss: float
 
 
-def choices_of(game: Replay, players: int, after: int = -1) -> Iterator[Question]:
-    """Yield the decisions of a game that left a choice, in order, from behind entry `after` on."""
+def choices_of(game: Replay, players: int) -> Iterator[Question]:
+    """Yield the decisions of a game that left a choice, in order."""
+    return (question for question in questions_of(game, players) if question.is_choice)
+
+
+def questions_of(game: Replay, players: int, after: int = -1) -> Iterator[Question]:
+    """Yield the decisions of a game, in order, from behind entry `after` on."""
     known = [KnownCards.none(players) for _seat in range(players)]
     for number, entry in enumerate(game.plies):
         if entry.seat is not None and number > after:
-            seen = observe(game.states[number], entry.seat)
-            if len(seen.legal) > 1:
-                yield Question(number, seen, known[entry.seat], entry.move)
+            yield Question(number, observe(game.states[number], entry.seat), known[entry.seat], entry.move)
         known = [known[seat].after(_told(entry.events, seat)) for seat in range(players)]
 
 

@@ -1,4 +1,4 @@
-"""Analyses of finished games: what Strategist thinks of each decision, as far as it has got."""
+"""Analyses of finished games: what Strategist thinks of each move, as far as it has got."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Analysis(models.Model):
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="analysis")
     asked_at = models.DateTimeField()
-    # per decision that left a choice, in order: what `games.services.analysis` writes
+    # per move, in order: what `games.services.analysis` writes
     judged = models.JSONField(default=list)
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -29,6 +29,6 @@ class Analysis(models.Model):
 
     @property
     def has_gaps(self) -> bool:
-        """Whether it ended although decisions could not be judged, so that it can be asked for again."""
-        are_judged = self.judged and all("loss" in one for one in self.judged)
+        """Whether it ended although moves could not be judged, so that it can be asked for again."""
+        are_judged = self.judged and all("chances" in one for one in self.judged)
         return self.ended_at is not None and not are_judged

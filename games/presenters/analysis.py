@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.bots.analysis import Cost, choices_of, costliest
-from games.models import Analysis
+from games.bots.analysis import Cost, costliest
+from games.models import Analysis, SeatChange
 from games.models.replay import replayed
 from games.narration.battles import Battle, battles_in
+from games.narration.cast import Cast
 from games.narration.move_names import move_name
+from games.narration.reasons import reasons
+from games.narration.times import changes_since, names_at
 from games.presenters.reading import Reading
-from games.rules import Replay, parse_move
+from games.rules import Replay, observe, parse_move
 
 WIDTH, HEIGHT = 640, 240
 LEFT, RIGHT, TOP, BOTTOM = 44, 632, 10, 212  # the edges of what is drawn
 ACROSS = (0, 25, 50, 75, 100)  # per cent
+APART = 30  # so that two numbers below don't touch, even on a phone
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,24 @@ class CostlyDecision:
     battle: str  # its title; empty before the first
     made: str
     sentences: tuple[str, ...]
+
+
+class AnalysedMove(NamedTuple):
+    """A row of the table: an entry of the log, and each seat's chance after it in per cent."""
+
+    number: int
+    url: str
+    name: str
+    move: str
+    chances: Sequence[int]
+
+
+class AnalysedBattle(NamedTuple):
+    """A part of the table; number 0 and no title before the first battle."""
+
+    number: int
+    title: str
+    rows: list[AnalysedMove]
 
 
 @dataclass(frozen=True)
@@ -58,9 +80,9 @@ class AnalysisPage:
     def progress(self) -> str:
         """How far it has got."""
         assert self.found is not None
-        count = sum(1 for _question in choices_of(self._replay, self.reading.game.players))
-        words = {"done": len(self.found.judged), "all": count}
-        return _("Strategist is thinking: %(done)d of %(all)d decisions.") % words
+        moves = self._replay.plies[self.reading.game.copied_entries :]
+        words = {"done": len(self.found.judged), "all": sum(entry.seat is not None for entry in moves)}
+        return _("Strategist is thinking. Moves judged: %(done)d of %(all)d.") % words
 
     @cached_property
     def _replay(self) -> Replay:
@@ -68,9 +90,9 @@ class AnalysisPage:
 
     @cached_property
     def judged(self) -> list[dict[str, Any]]:
-        """The decisions that could be judged, once the analysis has ended."""
+        """The moves that could be judged, once the analysis has ended."""
         is_finished = self.found is not None and self.found.ended_at is not None
-        return [one for one in self.found.judged if "loss" in one] if self.found and is_finished else []
+        return [one for one in self.found.judged if "chances" in one] if self.found and is_finished else []
 
     @property
     def has_failed(self) -> bool:
@@ -79,58 +101,85 @@ class AnalysisPage:
 
     @cached_property
     def costliest(self) -> list[CostlyDecision]:
-        by_ply = {one["ply"]: one for one in self.judged}
+        by_ply = {one["ply"]: one for one in self.judged if "loss" in one}
         costs = costliest([Cost(ply, one["loss"]) for ply, one in by_ply.items()])
         return [self._costly(by_ply[cost.ply]) for cost in costs]
 
     def _costly(self, one: dict[str, Any]) -> CostlyDecision:
-        names, seat = self.reading.names, one["seat"]
-        made = move_name(self._replay.plies[one["ply"]].move, names)
-        best = move_name(parse_move(one["best"]), names)
+        names, seat, ply, best_move = self.reading.names, one["seat"], one["ply"], parse_move(one["best"])
+        made, best = move_name(self._replay.plies[ply].move, names), move_name(best_move, names)
         # Translators: made and best are labels of buttons, such as "Play Winter" and "Pass".
         said = _("Made: “%(made)s”. Strategist’s choice: “%(best)s”.") % {"made": made, "best": best}
-        url = self.reading.position_url(one["ply"]) + f"?as={seat + 1}"
-        sentences = (said, *strengths(one, names), _chance(one))
-        return CostlyDecision(seat, names[seat], url, self._battle_at(one["ply"]), made, sentences)
+        url = self.reading.position_url(ply) + f"?as={seat + 1}"
+        battle = self._battles[self._battle_number(ply) - 1].title if self._battle_number(ply) else ""
+        why = reasons(observe(self._replay.states[ply], seat), best_move, one, self._cast_at(ply))
+        sentences = (said, *why, _chance(one))
+        return CostlyDecision(seat, names[seat], url, battle, made, sentences)
+
+    def _cast_at(self, ply: int) -> Cast:
+        """Return the players of an entry, of whom one may be the reader."""
+        cast = Cast(self.reading.names, self.reading.seat)
+        return names_at(ply, self.reading.game, cast, self._changes) if self._changes else cast
+
+    @cached_property
+    def _changes(self) -> list[SeatChange]:
+        return changes_since(self.reading.game)
 
     @cached_property
     def _battles(self) -> tuple[Battle, ...]:
         return battles_in([entry.events for entry in self._replay.plies])
 
-    def _battle_at(self, ply: int) -> str:
-        begun = [battle.title for battle in self._battles if battle.first <= ply]
-        return begun[-1] if begun else ""
+    def _battle_number(self, ply: int) -> int:
+        """Return which battle an entry belongs to; 0 before the first."""
+        return sum([battle.first <= ply for battle in self._battles])
+
+    @cached_property
+    def _course(self) -> list[tuple[int, Sequence[float]]]:
+        """The entries that were judged, each with every seat's chance to win after it.
+
+        The last one is no opinion: the game is won.
+        """
+        course = [(one["ply"], one["chances"]) for one in self.judged]
+        outcome = observe(self._replay.state, None).outcome
+        if outcome is not None and course and course[-1][0] == len(self._replay.plies) - 1:
+            share, seats = 1 / len(outcome.winners), range(self.reading.game.players)
+            course[-1] = course[-1][0], [share if seat in outcome.winners else 0.0 for seat in seats]
+        return course
 
     @property
-    def rows(self) -> list[tuple[int, str, str, str, list[int]]]:
-        """The table: entry, its address, player, move, and each seat's chance in per cent."""
-        return [
-            (
-                one["ply"] + 1,
-                self.reading.position_url(one["ply"] + 1),
-                self.reading.names[one["seat"]],
-                move_name(self._replay.plies[one["ply"]].move, self.reading.names),
-                [round(100 * chance) for chance in one["chances"]],
-            )
-            for one in self.judged
-        ]
+    def parts(self) -> list[AnalysedBattle]:
+        """The table, a part for each battle."""
+        parts = [AnalysedBattle(0, "", [])]
+        parts += [AnalysedBattle(battle.number, battle.title, []) for battle in self._battles]
+        for ply, chances in self._course:
+            parts[self._battle_number(ply)].rows.append(self._row(ply, chances))
+        return [part for part in parts if part.rows]
+
+    def _row(self, ply: int, chances: Sequence[float]) -> AnalysedMove:
+        entry, names = self._replay.plies[ply], self.reading.names
+        assert entry.seat is not None
+        percent = [round(100 * chance) for chance in chances]
+        url = self.reading.position_url(ply + 1)
+        return AnalysedMove(ply + 1, url, names[entry.seat], move_name(entry.move, names), percent)
 
     @property
     def chart(self) -> SafeString:
         """Return the chances of all seats as lines; colours and sizes are the style sheet's."""
-        if len(self.judged) < 2:
+        if len(self._course) < 2:
             return SafeString("")
-        last = max(self.judged[-1]["ply"], 1)
+        place = _Across(self._course[0][0], self._course[-1][0])
         lines = [
-            (seat, _points([(_x(one["ply"], last), _y(100 * one["chances"][seat])) for one in self.judged]))
+            (seat, _points([(place.x(ply), _y(100 * chances[seat])) for ply, chances in self._course]))
             for seat in range(self.reading.game.players)
         ]
+        borders = [(place.x(one.first), one.number) for one in self._battles if one.first >= place.first]
+        numbers = _spread(borders)
         return format_html(
             '<svg class="chances" viewBox="0 0 {} {}" role="img" aria-labelledby="chances-title">'
-            '<title id="chances-title">{}</title>{}{}{}</svg>',
+            '<title id="chances-title">{}</title>{}{}{}{}{}</svg>',
             WIDTH,
             HEIGHT,
-            _("Chance of each player to win after every decision, in per cent"),
+            _("Chance of each player to win after every move, in per cent, and where each battle begins"),
             format_html_join(
                 "", '<path class="across" d="M{} {}H{}"/>', [(LEFT, _y(line), RIGHT) for line in ACROSS]
             ),
@@ -141,10 +190,25 @@ class AnalysisPage:
             ),
             format_html_join(
                 "",
+                '<path class="across" d="M{} {}V{}"/>',
+                [(x, TOP, BOTTOM) for x, _number in borders],
+            ),
+            format_html_join(
+                "",
+                '<text class="below" x="{}" y="{}">{}</text>',
+                [(x, HEIGHT - 6, number) for x, number in numbers],
+            ),
+            format_html_join(
+                "",
                 '<polyline class="edge" points="{}"/><polyline class="course seat-{}" points="{}"/>',
                 [(points, seat, points) for seat, points in lines],
             ),
         )
+
+    @property
+    def columns(self) -> int:
+        """How many columns the table has: entry, player and move, and one for each seat."""
+        return 3 + self.reading.game.players
 
     @property
     def legend(self) -> list[tuple[int, str]]:
@@ -161,26 +225,28 @@ def is_analysed(reading: Reading) -> bool:
     return Analysis.objects.filter(game=reading.game, ended_at__isnull=False).exists()
 
 
-def strengths(one: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
-    """Return what the choice mostly led to in the battle; nothing where there was none, or all gave up."""
-    if one["rival"] is None or not (one["own"] or one["reach"]):
-        return ()
-    words = {"name": names[one["seat"]], "own": one["own"]}
-    words |= {"rival": names[one["rival"]], "reach": one["reach"]}
-    if not one["own"]:
-        # Translators: rival is a player, reach is the strength of their line. "That" is Strategist's choice.
-        return (_("That mostly left the battle to %(rival)s, with a strength of %(reach)d.") % words,)
-    # Translators: name and rival are players, own and reach are strengths of their lines.
-    return (_("With that, %(name)s mostly reached %(own)d and %(rival)s %(reach)d.") % words,)
-
-
 def _chance(one: Mapping[str, Any]) -> str:
     words = {"percent": round(100 * one["chance"]), "now": round(100 * one["chances"][one["seat"]])}
     return _("The chance to win the game was then %(percent)d%%, not %(now)d%%.") % words
 
 
-def _x(ply: int, last: int) -> int:
-    return round(LEFT + ply / last * (RIGHT - LEFT))
+class _Across(NamedTuple):
+    """The entries from the left edge of the chart to the right one."""
+
+    first: int
+    last: int
+
+    def x(self, ply: int) -> int:
+        return round(LEFT + (ply - self.first) / max(self.last - self.first, 1) * (RIGHT - LEFT))
+
+
+def _spread(numbers: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the numbers for which there is room, each with its place."""
+    spread = list[tuple[int, int]]()
+    for x, number in numbers:
+        if not spread or x - spread[-1][0] >= APART:
+            spread.append((x, number))
+    return spread
 
 
 def _y(percent: float) -> int:

@@ -1,4 +1,4 @@
-"""Analyses of finished games: asked for by a button, made by a clock task, decision by decision.
+"""Analyses of finished games: asked for by a button, made by a clock task, move by move.
 
 What was judged is stored every few seconds. So a worker that is killed loses little.
 """
@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.full_disk import raise_if_full
 from accounts.row_locks import update_free
-from games.bots.analysis import Question, choices_of
-from games.bots.strategist import MoveJudgement
+from games.bots.analysis import Question, questions_of
+from games.bots.strategist import MoveJudgement, Tried, tried
 from games.bots.thinker import judgement_on
 from games.clocks.due import never
 from games.models import Analysis, Game
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 DAY = timedelta(days=1)
 STORED_EVERY = 2.0  # seconds
-TRIES = 3  # of a decision: no one waits for the next move, and a gap would stay
+TRIES = 3  # of a move: no one waits for the next move, and a gap would stay
 
 
 @transaction.atomic
@@ -84,12 +84,12 @@ def _same(analysis: Analysis) -> QuerySet[Analysis]:
 
 
 def _judge_next_moves(analysis: Analysis, now: datetime, must_stop: Callable[[], bool]) -> int:
-    """Judge the next decisions, and store what was judged; return 1 if these were the last."""
+    """Judge the next moves, and store what was judged; return 1 if these were the last."""
     game = analysis.game
     judged = list[dict[str, Any]](analysis.judged)
     after = judged[-1]["ply"] if judged else max(game.copied_entries - 1, -1)
     stored_at = time.monotonic()
-    for question in choices_of(replayed(game), game.players, after):
+    for question in questions_of(replayed(game), game.players, after):
         if must_stop():
             update_free(_same(analysis), judged=judged)
             return 0
@@ -101,24 +101,29 @@ def _judge_next_moves(analysis: Analysis, now: datetime, must_stop: Callable[[],
 
 
 def _judged(game: Game, question: Question) -> dict[str, Any]:
-    """Return what Strategist thinks of a decision; only its place if it can't think."""
-    asked = (question.seen, question.known, f"{game.pk}/{question.ply}", question.move)
+    """Return what Strategist thinks of a move; only its place if it can't think."""
     for tries in range(1, TRIES + 1):
         try:
-            return {"ply": question.ply, **_stored(THINKER.ask(judgement_on, *asked))}
+            return {"ply": question.ply, "seat": question.seen.seat, **_thought(game, question)}
         except NoThought as error:
-            logger.warning("a decision of game %s could not be judged (%d): %s", game.pk, tries, error)
+            logger.warning("a move of game %s could not be judged (%d): %s", game.pk, tries, error)
     return {"ply": question.ply}
 
 
-def _stored(found: MoveJudgement) -> dict[str, Any]:
+def _thought(game: Game, question: Question) -> dict[str, Any]:
+    """Return the chances after a move and, if it was a choice, what Strategist would have done."""
+    asked = (question.seen, question.known, f"{game.pk}/{question.ply}", question.move)
+    if not question.is_choice:
+        return _chances(THINKER.ask(tried, *asked))
+    found: MoveJudgement = THINKER.ask(judgement_on, *asked)
     return {
-        "seat": found.seat,
-        "chances": [round(chance, 3) for chance in found.made.chances],
+        **_chances(found.made),
         "loss": round(max(found.loss, 0.0), 3),
         "best": found.best.move,
         "chance": round(found.best.chances[found.seat], 3),
-        "own": found.best.own,
-        "rival": found.best.rival,
-        "reach": found.best.reach,
+        **found.best.reasons,
     }
+
+
+def _chances(found: Tried) -> dict[str, Any]:
+    return {"chances": [round(chance, 3) for chance in found.chances]}

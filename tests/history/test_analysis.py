@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from games.bots import thinker
-from games.bots.analysis import Cost, choices_of, costliest
+from games.bots.analysis import Cost, costliest, questions_of
 from games.models import Analysis, Game
 from games.models.replay import replayed
-from games.presenters.analysis import strengths
+from games.narration.battles import Battle, battles_in
+from games.presenters.analysis import APART, BOTTOM, RIGHT, TOP
+from games.rules import Replay
 from games.services import analysis as analyses
 from games.services.thinking_process import THINKER, NoThought
 from games.tasks import think
@@ -43,6 +46,10 @@ def hers(anna: Any, signed_in: Any) -> Client:
     return signed_in(anna)
 
 
+def battles(played: Replay) -> tuple[Battle, ...]:
+    return battles_in([entry.events for entry in played.plies])
+
+
 def read(client: Client, game: Game) -> str:
     return unescape(client.get(f"/games/{game.pk}/analysis/").content.decode())
 
@@ -61,7 +68,7 @@ def test_a_get_asks_nothing_and_the_button_starts_it(hers: Client, game: Game) -
     asked = hers.post(f"/games/{game.pk}/analysis/")
     assert asked["Location"] == f"/games/{game.pk}/analysis/"
     page = read(hers, game)
-    assert "Strategist is thinking: 0 of " in page
+    assert "Strategist is thinking. Moves judged: 0 of " in page
     assert 'http-equiv="refresh"' in page
     hers.post(f"/games/{game.pk}/analysis/")
     assert Analysis.objects.count() == 1
@@ -73,7 +80,9 @@ def test_a_finished_analysis_has_a_chart_a_table_and_the_costliest_decisions(
     hers.post(f"/games/{game.pk}/analysis/")
     finish()
     found = Analysis.objects.get()
-    questions = list(choices_of(replayed(game), game.players))
+    played = replayed(game)
+    questions = list(questions_of(played, game.players))
+    assert len(questions) == sum(entry.seat is not None for entry in played.plies)
     assert [one["ply"] for one in found.judged] == [question.ply for question in questions]
     page = read(hers, game)
     assert "This is the opinion of a bot, Strategist." in page
@@ -82,12 +91,56 @@ def test_a_finished_analysis_has_a_chart_a_table_and_the_costliest_decisions(
     assert "style=" not in page
     assert BUTTON not in page
     assert page.count('<th scope="row">') == len(questions)
-    named = costliest([Cost(one["ply"], one["loss"]) for one in found.judged])
+    begun = battles(played)
+    assert page.count('<th scope="rowgroup"') == len(begun)
+    assert len(re.findall(rf'<path class="across" d="M\d+ {TOP}V{BOTTOM}"/>', page)) == len(begun)
+    places = [int(x) for x in re.findall(r'<text class="below" x="(\d+)"', page)]
+    assert all(right - left >= APART for left, right in pairwise(places))
+    named = costliest([Cost(one["ply"], one["loss"]) for one in found.judged if "loss" in one])
     assert 0 < len(named) <= 3
     for cost in named:
         assert f"/history/{cost.ply}/?as=" in page
     chronicle = unescape(hers.get(f"/games/{game.pk}/chronicle/").content.decode())
     assert "Strategist’s opinion" in chronicle
+
+
+def test_the_line_ends_with_the_result(hers: Client, game: Game) -> None:
+    hers.post(f"/games/{game.pk}/analysis/")
+    finish()
+    page, winners = read(hers, game), replayed(game).state.result.winners
+    for seat in range(game.players):
+        (points,) = re.findall(rf'class="course seat-{seat}" points="([^"]+)"', page)
+        assert points.endswith(f"{RIGHT},{TOP if seat in winners else BOTTOM}")
+    *_rest, last = re.findall(r'<td class="number">(\d+)</td>', page)
+    assert last == ("100" if game.players - 1 in winners else "0")
+
+
+def test_a_move_without_an_alternative_has_a_chance_too(
+    hers: Client, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no better choice, and is never among those that cost most."""
+    monkeypatch.setattr("games.bots.analysis.Question.is_choice", False)
+    hers.post(f"/games/{game.pk}/analysis/")
+    finish()
+    found = Analysis.objects.get()
+    assert not found.has_gaps
+    assert all(set(one) == {"ply", "seat", "chances"} for one in found.judged)
+    assert "No decision cost much." in read(hers, game)
+
+
+def test_an_analysis_of_an_earlier_release_is_shown(hers: Client, game: Game) -> None:
+    """It has neither cards nor moves without an alternative."""
+    hers.post(f"/games/{game.pk}/analysis/")
+    finish()
+    found = Analysis.objects.get()
+    later = {"cards", "season"}
+    kept = [one for one in found.judged if "loss" in one][:-1]
+    found.judged = [{name: one[name] for name in one if name not in later} for one in kept]
+    found.save()
+    assert not found.has_gaps
+    page = read(hers, game)
+    assert page.count('<th scope="row">') == len(kept)
+    assert BUTTON not in page
 
 
 def test_it_goes_on_where_a_killed_worker_left_it(hers: Client, game: Game) -> None:
@@ -117,7 +170,7 @@ def test_a_process_that_cannot_think_leaves_nothing_stuck(
     hers.post(f"/games/{game.pk}/analysis/")
     finish()
     assert BUTTON not in read(hers, game)
-    assert all("loss" in one for one in Analysis.objects.get().judged)
+    assert all("chances" in one for one in Analysis.objects.get().judged)
 
 
 def test_a_decision_is_judged_again_if_the_process_died(
@@ -134,7 +187,7 @@ def test_a_decision_is_judged_again_if_the_process_died(
     monkeypatch.setattr(THINKER, "ask", ask)
     hers.post(f"/games/{game.pk}/analysis/")
     finish()
-    assert all("loss" in one for one in Analysis.objects.get().judged)
+    assert all("chances" in one for one in Analysis.objects.get().judged)
 
 
 def test_its_button_carries_the_forms_token(anna: Any, game: Game) -> None:
@@ -164,24 +217,11 @@ def test_there_are_so_many_a_day(hers: Client, game: Game, settings: Any) -> Non
 
 def test_a_seat_is_judged_by_what_it_knew(game: Game) -> None:
     """Nothing of other hands is in a question."""
-    for question in choices_of(replayed(game), game.players):
+    for question in questions_of(replayed(game), game.players):
         assert question.seen.seat is not None
         assert question.move in question.seen.legal
         for seat, hand in enumerate(question.known.hands):
             assert len(hand) <= question.seen.hand_sizes[seat]
-
-
-@pytest.mark.parametrize(
-    ("own", "reach", "said"),
-    [
-        (19, 3, ("With that, Anna mostly reached 19 and Bruno 3.",)),
-        (0, 5, ("That mostly left the battle to Bruno, with a strength of 5.",)),
-        (0, 0, ()),
-    ],
-)
-def test_strengths_are_said_where_there_are_some(own: int, reach: int, said: tuple[str, ...]) -> None:
-    judged = {"seat": 0, "rival": 1, "own": own, "reach": reach}
-    assert strengths(judged, ["Anna", "Bruno"]) == said
 
 
 def test_only_what_cost_something_is_named() -> None:
