@@ -66,6 +66,7 @@ class Game(models.Model):
     anyone_watches = models.BooleanField(default=False)  # copied from the table's settings when it begins
 
     vias: tuple[str, ...] = ()  # how each log entry was made, once it has been replayed
+    choosers: tuple[str, ...] = ()  # which bot chose each, once it has been replayed
     plies_read: tuple[int, ...] = ()  # which entries these are: others' secret answers are not read (R17)
 
     # The newest rows noted with its log, as games_for_pages.py reads them; None if there are none.
@@ -135,6 +136,14 @@ class LogEntry(models.Model):
         BOT = "bot"
         CLOCK = "clock"
 
+    class ChosenBy(models.TextChoices):
+        """The bots that choose moves."""
+
+        RECRUIT = "recruit"
+        CAPTAIN = "captain"
+        STRATEGIST = "strategist"
+        STAND_IN = "stand-in"  # Captain, where Strategist had no thought
+
     OWN_WAYS = (Via.WEB, Via.LINK, Via.EMAIL)
     OWN_TURNS = (*OWN_WAYS, Via.ORDER)  # an order is its player's answer, but no proof of their presence
     SECRET_MOVES = ("discard hand", "keep hand")  # the answers to R17's decision
@@ -145,6 +154,8 @@ class LogEntry(models.Model):
     move = models.TextField()
     decision_step = models.PositiveIntegerField(null=True, blank=True)
     via = models.CharField(max_length=9, choices=Via, blank=True)
+    # which bot; empty: no bot, or one of which it isn't known
+    chosen_by = models.CharField(max_length=10, choices=ChosenBy, blank=True, default="", db_default="")
     at = models.DateTimeField()
 
     class Meta:

@@ -29,10 +29,11 @@ def replayed_for(game: Game, seat: int | None) -> Replay:
 
 
 def _replay_log(game: Game, log: QuerySet[LogEntry]) -> Replay:
-    rows = list(log.order_by("ply").values_list("ply", "seat", "move", "via"))
-    entries = [(seat, move) for _ply, seat, move, _via in rows]
-    game.plies_read = tuple(ply for ply, _seat, _move, _via in rows)
-    game.vias = tuple(via for _ply, _seat, _move, via in rows)
+    rows = list(log.order_by("ply").values_list("ply", "seat", "move", "via", "chosen_by"))
+    entries = [(seat, move) for _ply, seat, move, *_how in rows]
+    game.plies_read = tuple(ply for ply, *_entry in rows)
+    game.vias = tuple(via for *_entry, via, _chosen_by in rows)
+    game.choosers = tuple(chosen_by for *_entry, chosen_by in rows)
     played = replay(game.table.options, game.players, game.first_condottiere, entries, game.final_battle)
     if played.error is not None:
         place, reason = played.error

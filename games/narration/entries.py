@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from games.map.region_names import region_name
 from games.models import LogEntry
@@ -58,6 +58,19 @@ def stand_in(via: str, seat: int | None, cast: Cast) -> str:
         # Translators: stands for a player's name at the start of a sentence. name is a player.
         _("%(name)s’s standing order"),
     )
+
+
+def chooser_text(chosen_by: str) -> str:
+    """Return which bot chose a move; empty where none did, or it isn't known."""
+    return str(_CHOOSERS.get(chosen_by, ""))
+
+
+_CHOOSERS = {
+    LogEntry.ChosenBy.RECRUIT.value: gettext_lazy("The bot Recruit chose this move."),
+    LogEntry.ChosenBy.CAPTAIN.value: gettext_lazy("The bot Captain chose this move."),
+    LogEntry.ChosenBy.STRATEGIST.value: gettext_lazy("The bot Strategist chose this move."),
+    LogEntry.ChosenBy.STAND_IN.value: gettext_lazy("The bot Captain chose this move in Strategist’s place."),
+}
 
 
 def _passed(event: happened.Passed | happened.HeldBack, cast: Cast) -> str:

@@ -13,6 +13,7 @@ from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
 from games.narration.dealing_sentences import merge_deals
 from games.narration.endings import ending_text
+from games.narration.entries import chooser_text
 from games.presenters.battle import LinesSection, lines_section
 from games.presenters.game_log import GameLog
 from games.presenters.map_section import MapSection, board_of, map_section
@@ -86,7 +87,9 @@ class ReplayedPosition:
         return sentences
 
     def _entry_sentences(self, ply: int) -> list[str]:
-        return self.log.sentences(ply, merge_deals(self._seen(ply)))
+        told = self.log.sentences(ply, merge_deals(self._seen(ply)))
+        chooser = chooser_text(self.reading.game.choosers[ply])
+        return [*told, chooser] if told and chooser else told
 
     def _seen(self, ply: int) -> Sequence[Event]:
         """Return what can be known of an entry: everything, or what the seat saw."""

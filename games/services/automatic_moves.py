@@ -15,14 +15,8 @@ from games.services.progress import Progress
 
 
 def bots_among(seats: Iterable[Seat]) -> dict[int, str]:
-    """Return the strengths of bots by seat, for bot seats and for absent players.
-
-    Where Strategist is switched off, Captain plays for it.
-    """
-    bots = {seat.number: seat.played_by for seat in seats if seat.played_by}
-    if settings.STRATEGIST:
-        return bots
-    return {seat: Seat.Bot.CAPTAIN if bot == Seat.Bot.STRATEGIST else bot for seat, bot in bots.items()}
+    """Return the strengths of bots by seat, for bot seats and for absent players."""
+    return {seat.number: seat.played_by for seat in seats if seat.played_by}
 
 
 def play_automatic_moves(
@@ -35,36 +29,43 @@ def play_automatic_moves(
     """
     _shuffle_if_owed(game, progress, now)
     while answer := _next_answer(progress.state, bots, orders):
-        decision, move, via = answer
-        progress.play(game, decision.seat, move, now, decision_step=decision.decision_step, via=via)
+        decision, move, how = answer
+        progress.play(game, decision.seat, move, now, decision_step=decision.decision_step, **how)
         _shuffle_if_owed(game, progress, now)
 
 
 def _next_answer(
     state: State, bots: dict[int, str], orders: RunningOrders
-) -> tuple[Decision, Move, LogEntry.Via] | None:
-    """Return the answer of the first bot or standing order with a pending decision, or None."""
+) -> tuple[Decision, Move, dict[str, str]] | None:
+    """Return the answer of the first bot or standing order with a pending decision, or None.
+
+    With it comes how the log entry is made.
+    """
     for decision in pending(state):
         if decision.seat in bots:
-            move = _at_once(bots[decision.seat], decision, observe(state, decision.seat))
-            if move is None:
+            found = _at_once(bots[decision.seat], decision, observe(state, decision.seat))
+            if found is None:
                 continue
-            return decision, move, LogEntry.Via.BOT
+            move, chosen_by = found
+            return decision, move, {"via": LogEntry.Via.BOT, "chosen_by": chosen_by}
         ordered = orders.answer(state, decision.seat)
         if ordered is not None:
-            return decision, ordered, LogEntry.Via.ORDER
+            return decision, ordered, {"via": LogEntry.Via.ORDER}
     return None
 
 
-def _at_once(strength: str, decision: Decision, seen: Observation) -> Move | None:
-    """Return the move of a bot that needs no thought; None for one to think about.
+def _at_once(strength: str, decision: Decision, seen: Observation) -> tuple[Move, str] | None:
+    """Return the move of a bot that needs no thought, and which one chose it; None for one to think about.
 
-    A secret decision takes no time: its length would tell who had to make it (R17).
+    A secret decision takes no time: its length would tell who had to make it (R17). Where Strategist is
+    switched off, Captain plays for it.
     """
     if strength != Seat.Bot.STRATEGIST:
-        return choose(strength, seen)
-    if decision.kind == Phase.HAND or len(seen.legal) == 1:
-        return choose(Seat.Bot.CAPTAIN, seen)
+        return choose(strength, seen), strength
+    if len(seen.legal) == 1:
+        return seen.legal[0], strength
+    if decision.kind == Phase.HAND or not settings.STRATEGIST:
+        return choose(Seat.Bot.CAPTAIN, seen), LogEntry.ChosenBy.STAND_IN
     return None
 
 

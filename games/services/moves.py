@@ -47,11 +47,18 @@ class Played:
 
 @transaction.atomic
 def submit_move(
-    game: Game, seat: Seat, move: Move, decision_step: int, via: str, order: Order | None = None
+    game: Game,
+    seat: Seat,
+    move: Move,
+    decision_step: int,
+    via: str,
+    order: Order | None = None,
+    chosen_by: str = "",
 ) -> Played:
     """Play `move` as the seat's answer to the decision of step `decision_step`, in one transaction.
 
     A standing order given with it counts from after the move, unless the battle is then over for the seat.
+    `chosen_by` is the bot that chose the move, if one did.
 
     Repeating the same answer returns the same result and changes nothing. Raises NotAsked, AlreadyPlayed,
     games.rules.IllegalMove, BadOrder, and Refused if someone else has the seat by now; each leaves everything
@@ -65,7 +72,7 @@ def submit_move(
     if not any(decision.seat == number and decision.decision_step == decision_step for decision in decisions):
         return _earlier_answer(locked, seats, number, move, decision_step, decisions)
     now = clock.now()
-    progress.play(locked, number, move, now, decision_step=decision_step, via=via)
+    progress.play(locked, number, move, now, decision_step=decision_step, via=via, chosen_by=chosen_by)
     if order is not None and is_in_battle(progress.state, number):
         store_order(locked, progress.state, number, order)
     continue_game(locked, progress, now, seats)

@@ -79,7 +79,10 @@ def _waiting() -> SeatQuerySet:
     return waiting.select_related("table", "user").order_by("asked_since", "pk")
 
 
-def _done_or_logged(seat: Seat, choose_for: Callable[[Game, Progress, Seat], Move]) -> bool:
+Choice = tuple[Move, LogEntry.ChosenBy]
+
+
+def _done_or_logged(seat: Seat, choose_for: Callable[[Game, Progress, Seat], Choice]) -> bool:
     try:
         return _play(seat, choose_for)
     except Exception as error:  # whatever is wrong with one game, the others go on
@@ -88,33 +91,34 @@ def _done_or_logged(seat: Seat, choose_for: Callable[[Game, Progress, Seat], Mov
         return False
 
 
-def _play(seat: Seat, choose_for: Callable[[Game, Progress, Seat], Move]) -> bool:
+def _play(seat: Seat, choose_for: Callable[[Game, Progress, Seat], Choice]) -> bool:
     """Choose a move for the seat, then play it, unless the game has moved on or another process holds it."""
     game = Game.objects.running().select_related("table").filter(table=seat.table_id).last()
     if game is None or seat.decision_step is None:
         return False
-    move = choose_for(game, Progress.of(game), seat)
+    move, chosen_by = choose_for(game, Progress.of(game), seat)
     with transaction.atomic():
         if not free(Game.objects.filter(pk=game.pk)):
             return False
         try:
-            submit_move(game, seat, move, seat.decision_step, LogEntry.Via.BOT)
+            submit_move(game, seat, move, seat.decision_step, LogEntry.Via.BOT, chosen_by=chosen_by)
         except (NotAsked, Refused):
             logger.info("a thought came too late: seat %s", seat.pk)
             return False
     return True
 
 
-def _captains(_game: Game, progress: Progress, seat: Seat) -> Move:
-    return choose(Seat.Bot.CAPTAIN, observe(progress.state, seat.number))
+def _captains(_game: Game, progress: Progress, seat: Seat) -> Choice:
+    return choose(Seat.Bot.CAPTAIN, observe(progress.state, seat.number)), LogEntry.ChosenBy.STAND_IN
 
 
-def _thought(game: Game, progress: Progress, seat: Seat) -> Move:
+def _thought(game: Game, progress: Progress, seat: Seat) -> Choice:
     """Return Strategist's move; Captain's if there is no thought."""
     known = KnownCards.none(game.players).after(redact(progress.since(0), seat.number))
     try:
         seen = observe(progress.state, seat.number)
-        return THINKER.ask(think_of_move, seen, known, f"{game.key.hex()}/{progress.state.ply}")
+        move = THINKER.ask(think_of_move, seen, known, f"{game.key.hex()}/{progress.state.ply}")
     except NoThought as error:
         logger.warning("Captain plays for Strategist at seat %s: %s", seat.pk, error)
         return _captains(game, progress, seat)
+    return move, LogEntry.ChosenBy.STRATEGIST

@@ -46,6 +46,26 @@ def test_all_hands_lie_open_unless_one_pair_of_eyes_is_chosen(finished: Game) ->
         assert f"You see only what {name} could see at that moment." in own
 
 
+@pytest.mark.parametrize(
+    ("chosen_by", "said"),
+    [
+        ("recruit", "The bot Recruit chose this move."),
+        ("captain", "The bot Captain chose this move."),
+        ("strategist", "The bot Strategist chose this move."),
+        ("stand-in", "The bot Captain chose this move in Strategist’s place."),
+        ("", ""),
+    ],
+)
+def test_an_entry_says_which_bot_chose_it(finished: Game, chosen_by: str, said: str) -> None:
+    """Bots of earlier releases are not known."""
+    entry = finished.log.filter(move__startswith="place").first()
+    finished.log.filter(pk=entry.pk).update(via="bot", chosen_by=chosen_by)
+    for viewpoint in ("", "?as=1"):
+        page = read(Client(), f"/watch/{finished.table.watch_key}/history/{entry.ply + 1}/{viewpoint}")
+        assert said in words(page)
+        assert ("chose this move" in page) == bool(said)
+
+
 def test_a_chosen_point_of_view_is_kept_while_stepping(finished: Game) -> None:
     here = f"/watch/{finished.table.watch_key}/history/"
     page = read(Client(), f"{here}12/?as=2")

@@ -45,6 +45,8 @@ def test_a_newcomer_plays_a_whole_game_against_bots(client: Client, opponents: i
     assert game.players == opponents + 1
     assert set(game.log.filter(seat__gte=1).values_list("via", flat=True)) == {"bot"}
     assert set(game.log.filter(seat=0).values_list("via", flat=True)) == {"web"}
+    assert set(game.log.filter(seat__gte=1).values_list("chosen_by", flat=True)) == {strength}
+    assert set(game.log.filter(seat=0).values_list("chosen_by", flat=True)) == {""}
 
 
 def test_no_one_is_written_to_about_a_guests_game(client: Client) -> None:

@@ -117,6 +117,9 @@ def test_a_game_is_played_to_its_end(
     assert differences(game.pk) == []
     vias = {seat: set(game.log.filter(seat=seat).values_list("via", flat=True)) for seat in range(3)}
     assert vias[STRATEGIST] == {LogEntry.Via.BOT}
+    chosen_by = set(game.log.filter(seat=STRATEGIST).values_list("chosen_by", flat=True))
+    assert "strategist" in chosen_by <= {"strategist", "stand-in"}
+    assert set(game.log.exclude(seat=STRATEGIST).values_list("chosen_by", flat=True)) == {""}
     assert LogEntry.Via.ORDER in vias[ANNA]
     assert LogEntry.Via.EMAIL in vias[BRUNO]
     client, replay = signed_in(anna), replayed(game)
@@ -126,4 +129,5 @@ def test_a_game_is_played_to_its_end(
         own = page.partition('id="hands-title"')[2].partition("</section>")[0]
         hand = observe(replay.states[ply], STRATEGIST).hand or ()
         assert "(bot)" in own
+        assert ("chose this move" in page) == (replay.plies[ply - 1].seat == STRATEGIST)
         assert " ".join(card_name(card) for card in hand) in " ".join(re.sub(r"<[^>]+>", " ", own).split())

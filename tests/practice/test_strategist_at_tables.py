@@ -90,6 +90,7 @@ def test_no_request_plays_for_it_and_the_task_does(client: Client, path: str) ->
     assert think() >= 1
     entry = LogEntry.objects.get(seat=seat.number, decision_step=seat.decision_step)
     assert (entry.via, entry.ply) == (LogEntry.Via.BOT, before)
+    assert entry.chosen_by == LogEntry.ChosenBy.STRATEGIST
     page = client.get(path).content.decode()
     assert "is thinking" not in page
     assert 'http-equiv="refresh"' not in page
@@ -144,6 +145,7 @@ def test_captain_plays_what_takes_too_long(path: str, caplog: pytest.LogCaptureF
         run_clock()
     entry = LogEntry.objects.get(seat=seat.number, decision_step=seat.decision_step)
     assert (entry.move, entry.via) == (str(usual), LogEntry.Via.BOT)
+    assert entry.chosen_by == LogEntry.ChosenBy.STAND_IN
     assert "did not answer" in caplog.text
 
 
@@ -186,6 +188,9 @@ def test_switched_off_it_is_not_offered_and_captain_plays_for_it(
         page = client.get(path).content.decode()
         client.post(f"{path}move/", {"move": eager(offered(page)), "decision_step": decision_step(page)})
         assert not thinking()
+    chosen_by = set(LogEntry.objects.filter(via=LogEntry.Via.BOT).values_list("chosen_by", flat=True))
+    assert chosen_by <= {LogEntry.ChosenBy.STAND_IN, LogEntry.ChosenBy.STRATEGIST}
+    assert LogEntry.ChosenBy.STAND_IN in chosen_by
 
 
 def test_a_thought_is_cut_off_where_the_machine_has_no_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +209,7 @@ def test_its_secret_answers_take_no_time() -> None:
     for decision in pending(state):
         seen = observe(state, decision.seat)
         assert len(seen.legal) > 1
-        assert at_once("strategist", decision, seen) == choose("captain", seen)
+        assert at_once("strategist", decision, seen) == (choose("captain", seen), "stand-in")
 
 
 def test_it_thinks_about_other_choices() -> None:
