@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,14 +17,14 @@ from . import STRENGTHS
 from .bot_records import bot_record
 from .duel import described, duel
 from .planted_blunders import described as described_blunders
-from .seated_players import KINDS, WITH_ORDERS, Thought
+from .seated_players import KINDS, PARTS, WITH_ORDERS, Thought
 from .strategist import Budget, DamagedWeights
 from .strategist.training import train
 from .strategist.weights import PATH
 from .tournament import TABLES, play_tournament
 
 FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
-_MOST_GAMES = 1_000_000
+_MOST = 1_000_000
 _MOST_SECONDS = 60
 
 
@@ -79,7 +80,8 @@ def _blunders(asked: argparse.Namespace) -> Iterator[str]:
 
 
 def _thought(asked: argparse.Namespace) -> Thought:
-    return Thought(asked.playouts) if asked.seconds is None else Thought.lasting(asked.seconds)
+    thought = Thought(asked.playouts) if asked.seconds is None else Thought.lasting(asked.seconds)
+    return replace(thought, without=asked.without)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -151,7 +153,7 @@ def _add_train(commands: Any) -> None:
         description="The same arguments give the same weights.",
     )
     command.set_defaults(run=_train)
-    command.add_argument("--games", type=_games, default=60, metavar="N", help="of each kind, in each step")
+    command.add_argument("--games", type=_count, default=60, metavar="N", help="of each kind, in each step")
     command.add_argument("--rounds", type=_rounds, default=0, metavar="N", help="rounds of its own games")
     command.add_argument("--playouts", type=_count, default=60, metavar="N", help="thought in them")
     command.add_argument("--seed", default="1", metavar="S")
@@ -167,19 +169,26 @@ def _add_blunders(commands: Any) -> None:
         "chance to win or more. Named are the three that cost most.",
     )
     command.set_defaults(run=_blunders)
-    command.add_argument("--games", type=_games, required=True, metavar="N")
+    command.add_argument("--games", type=_count, required=True, metavar="N")
     command.add_argument("--players", type=int, choices=SEATS, default=3, metavar="N", help="two to six")
     command.add_argument("--playouts", type=_count, default=150, metavar="N", help="thought on each decision")
     command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
 
 
 def _add_usual(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--games", type=_games, required=True, metavar="N")
+    command.add_argument("--games", type=_count, required=True, metavar="N")
     command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
     command.add_argument(
         "--playouts", type=_count, default=Thought().playouts, metavar="N", help="how much Strategist thinks"
     )
     command.add_argument("--seconds", type=_seconds, metavar="T", help="how long it thinks instead")
+    command.add_argument(
+        "--without",
+        type=_parts,
+        default=(),
+        metavar="A,B,...",
+        help=f"any of {', '.join(PARTS)}: what they give",
+    )
 
 
 def _with_orders(seats: Sequence[str]) -> tuple[str, ...]:
@@ -190,18 +199,10 @@ def _with_orders(seats: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _games(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(_MOST_GAMES))):
-        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a number of games")
-    number = int(text)
-    if not 1 <= number <= _MOST_GAMES:
-        raise argparse.ArgumentTypeError(f"the number of games is 1 to {_MOST_GAMES}, not {number}")
-    return number
-
-
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(_MOST_GAMES)) and int(text)):
-        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a number from 1 to {_MOST_GAMES}")
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(_MOST))
+    if not (is_number and 1 <= int(text) <= _MOST):
+        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a number from 1 to {_MOST}")
     return int(text)
 
 
@@ -234,6 +235,14 @@ def _tables(text: str) -> list[str]:
     for name in names:
         if name not in [table.name for table in TABLES]:
             raise argparse.ArgumentTypeError(f"{_quoted(name)} is no table of the tournament")
+    return names
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in PARTS:
+            raise argparse.ArgumentTypeError(f"{_quoted(name)} is none of {', '.join(PARTS)}")
     return names
 
 

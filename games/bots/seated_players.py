@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from time import process_time
 
@@ -9,20 +10,27 @@ from games.rules import Event, Move, State, legal_moves, observe, redact
 
 from . import STRENGTHS, choose
 from .strategist import Budget, KnownCards, choose_move
+from .strategist.weights import LearnedWeights, own_weights
 
 RANDOM = "random"
 STRATEGIST = "strategist"
 KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, RANDOM)
 WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
+PARTS = ("policy", "value", "memory")  # of Strategist, each of which can be left out
 PLAYOUTS_A_SECOND = 6000  # about what one core of a small server manages
 
 
 @dataclass(frozen=True)
 class Thought:
-    """How long Strategist thinks about a move: a number of playouts, cut off after some processor time."""
+    """How long Strategist thinks about a move: a number of playouts, cut off after some processor time.
+
+    Without its policy, imagined seats play at random. Without its value, all positions between two battles
+    are alike. Without its memory, it forgets cards that were shown.
+    """
 
     playouts: int = 300
     seconds: float | None = None
+    without: tuple[str, ...] = ()
 
     @classmethod
     def lasting(cls, seconds: float) -> "Thought":
@@ -55,10 +63,26 @@ class SeatedPlayers:
         seen = observe(state, seat)
         if kind == STRATEGIST:
             seed = f"{self._seed}/{state.ply}"
-            return choose_move(seen, self._known[seat], seed, self._thought.budget())
+            weights = _weights_without(self._thought.without)
+            return choose_move(seen, self._known[seat], seed, self._thought.budget(), weights)
         return choose(kind, seen)
 
     def follow(self, told: Sequence[Event]) -> None:
         """Let the players remember what happened."""
+        if "memory" in self._thought.without:
+            return
         for seat, known in self._known.items():
             self._known[seat] = known.after(redact(told, seat))
+
+
+@lru_cache(maxsize=8)
+def _weights_without(parts: tuple[str, ...]) -> LearnedWeights:
+    """Return the bot's own weights, with zeros for what is left out. Raises DamagedWeights."""
+    return LearnedWeights(
+        {
+            kind: {
+                name: [0.0] * len(weights) if kind in parts else weights for name, weights in named.items()
+            }
+            for kind, named in own_weights().parts.items()
+        }
+    )

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from games.bots import choose
 from games.bots.duel import duel, rotated, wilson
+from games.bots.seated_players import PARTS, Thought
+from games.bots.strategist import Budget, KnownCards
+from games.bots.strategist.weights import LearnedWeights, Weights
 from games.orders import Fight, Order, Stop, answer
 from games.rules import Event, Move, Observation
 from tests.servers import HANGS
@@ -46,6 +50,36 @@ def test_strategist_thinks_as_long_as_it_is_told() -> None:
     assert float(slowest) < 200.0
     playouts = [_run("duel", *seats, "--playouts", "3").stdout.splitlines()[1] for _ in range(2)]
     assert playouts[0] == playouts[1]
+
+
+def test_parts_of_strategist_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part changes what it thinks about."""
+    asked = list[tuple[KnownCards, Weights]]()
+
+    def choose_move(
+        seen: Observation, known: KnownCards, _seed: str, _budget: Budget, learned: LearnedWeights
+    ) -> Move:
+        asked.append((known, learned.of(seen.options, seen.players)))
+        return choose("captain", seen)
+
+    monkeypatch.setattr("games.bots.seated_players.choose_move", choose_move)
+    is_left_out = []
+    for without in ((), *[(part,) for part in PARTS]):
+        asked.clear()
+        duel(("strategist", "strategist", "random"), 2, "seed", thought=Thought(1, without=without))
+        is_left_out.append(
+            (
+                not any(any(weights.policy) for _known, weights in asked),
+                not any(any(weights.value) for _known, weights in asked),
+                not any(any(known.hands) for known, _weights in asked),
+            )
+        )
+    assert is_left_out == [
+        (False, False, False),
+        (True, False, False),
+        (False, True, False),
+        (False, False, True),
+    ]
 
 
 def test_the_same_seed_gives_the_same_games() -> None:
@@ -92,6 +126,8 @@ def test_an_edition_or_variants_may_be_named() -> None:
         "tournament --games 5",
         "tournament --games 5 --file games.jsonl --tables moon",
         "train --rounds x",
+        "duel --games 5 --seats strategist,captain --without luck",
+        "duel --games 1000001 --seats captain,random",
         "duel --games 5 --seats captain,general",
         "duel --games 5 --seats captain,,random",
         "duel --games 5 --seats " + ",".join(["captain"] * 7),
