@@ -180,7 +180,7 @@ def _in_list(table: Table, reader: User | None, page: str) -> TableInList:
         edition=table.options.edition,
         variants=list(table.options.variants),
         size=table.size,
-        free=table.free,  # type: ignore[attr-defined]  # of annotate_taken
+        free=table.size - table.taken,  # type: ignore[attr-defined]  # of annotate_taken
         takes_bots=table.welcomes_bots,
         host=first_in_sentence(host_at(table, reader)),
         page=page,

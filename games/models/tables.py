@@ -50,14 +50,13 @@ class TableQuerySet(models.QuerySet["Table"]):
         return self.filter(state=Table.State.GATHERING)
 
     def annotate_taken(self) -> TableQuerySet:
-        """Add `taken` and `free`, the numbers of taken and of free seats.
+        """Add `taken`, the number of taken seats.
 
         They are counted per table, so a page of a list counts only the tables it shows.
         """
         seats = Seat.objects.filter(table=models.OuterRef("pk")).order_by().values("table")
         counted = models.Subquery(seats.annotate(number_of=models.Count("pk")).values("number_of"))
-        taken = Coalesce(counted, 0)
-        return self.annotate(taken=taken, free=models.F("size") - taken)
+        return self.annotate(taken=Coalesce(counted, 0))
 
     def of(self, user: User) -> TableQuerySet:
         return self.filter(models.Exists(Seat.objects.filter(table=models.OuterRef("pk"), user=user)))

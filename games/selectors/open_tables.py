@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet
+from django.db.models.expressions import Combinable
 
 from accounts.models import Block, User
 from games.models import Seat, Table
@@ -16,9 +17,11 @@ def open_tables(reader: User | None = None) -> QuerySet[Table]:
     Tables of people who block the reader, or whom the reader blocks, are left out. An anonymous table stays
     in, if only the reader blocks. Otherwise blocking people one by one would reveal who sits there.
     """
-    found = Table.objects.gathering().annotate_taken().filter(entry=Table.Entry.OPEN, free__gt=0)  # type: ignore[misc]  # annotated
+    found = Table.objects.gathering().filter(entry=Table.Entry.OPEN)
+    # Not by `taken__lt`: PostgreSQL would expect a third of all tables, and sort them to find the first few.
+    found = found.annotate_taken().exclude(taken=F("size"))  # type: ignore[misc]  # annotated
     if reader is not None:
-        found = found.exclude(_is_against(reader, table="pk", host="host", is_anonymous="is_anonymous"))
+        found = found.filter(*_without_blocks(reader, table="pk", host="host", is_anonymous="is_anonymous"))
     return found.select_related("host").order_by("created_at", "pk")
 
 
@@ -44,20 +47,22 @@ def offered_seats(reader: User | None = None) -> QuerySet[Seat]:
     )
     if reader is not None:
         columns = {"host": "table__host", "is_anonymous": "table__is_anonymous"}
-        open_to_all = open_to_all.exclude(_is_against(reader, table="table", **columns))
+        open_to_all = open_to_all.filter(*_without_blocks(reader, table="table", **columns))
     return open_to_all.select_related("table", "user").order_by("pk")
 
 
-def _is_against(reader: User, *, table: str, host: str, is_anonymous: str) -> Q:
-    """Return a condition: the host or a player at a row's table blocks the reader, or is blocked.
+def _without_blocks(reader: User, *, table: str, host: str, is_anonymous: str) -> tuple[Combinable, ...]:
+    """Return conditions: neither the host nor a player at a row's table blocks the reader, or is blocked.
 
-    It is evaluated row by row, because a list shows few of all tables. `table`, `host` and `is_anonymous`
-    name the row's columns.
+    Each is one NOT EXISTS, of which PostgreSQL knows that nearly all rows pass. So a list looks at the tables
+    in their order, and stops when it has enough. `table`, `host` and `is_anonymous` name the row's columns.
     """
+    blocking, blocked = Block.objects.filter(whom=reader), Block.objects.filter(by=reader)
     seats = Seat.objects.filter(table=OuterRef(table))
-    block = Block.objects.filter(by=reader)
-    blocking = Exists(Block.objects.filter(whom=reader, by=OuterRef(host))) | Exists(
-        seats.filter(user__blocks__whom=reader)
+    named = ~Q(ExpressionWrapper(OuterRef(is_anonymous), BooleanField()))
+    return (
+        ~Exists(blocking.filter(by=OuterRef(host))),
+        ~Exists(seats.filter(user__in=blocking.values("by"))),
+        ~Exists(blocked.filter(named, whom=OuterRef(host))),
+        ~Exists(seats.filter(named, user__in=blocked.values("whom"))),
     )
-    blocked = Exists(block.filter(whom=OuterRef(host))) | Exists(seats.filter(user__in=block.values("whom")))
-    return Q(blocking) | Q(blocked, **{is_anonymous: False})

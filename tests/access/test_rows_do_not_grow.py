@@ -117,7 +117,7 @@ def games_grow(people: list[User], host: User) -> None:
     assert game is not None
     assert open_table is not None
     now = clock.now()
-    played = copies(Table, ((game.table, _new(name="Played")) for _ in people))
+    played = copies(Table, ((game.table, new_table(name="Played")) for _ in people))
     games = copies(
         Game,
         (
@@ -127,7 +127,9 @@ def games_grow(people: list[User], host: User) -> None:
     )
     entries = list(game.log.all()[:3])
     copies(LogEntry, ((entry, {"game": game}) for game in games for entry in entries))
-    gathering = copies(Table, ((open_table, _new(created_at=now + timedelta(seconds=1))) for _ in people))
+    gathering = copies(
+        Table, ((open_table, new_table(created_at=now + timedelta(seconds=1))) for _ in people)
+    )
     seat = open_table.seats.order_by("number")[0]
     copies(Seat, ((seat, {"table": table, "user": host}) for table in [*played, *gathering]))
     copies(
@@ -165,7 +167,7 @@ def leagues_grow(people: list[User]) -> None:
     seasons = copies(Season, ((season, {"league": one, "form_key": uuid.uuid4()}) for one in made))
     divisions = copies(Division, ((division, {"season": one}) for one in seasons))
     rounds = copies(Round, ((row.round, {"division": one}) for one in divisions))
-    tables = copies(Table, ((row.table, _new()) for _ in people))
+    tables = copies(Table, ((row.table, new_table()) for _ in people))
     copies(LeagueTable, ((row, {"round": one, "table": at}) for one, at in _pairs(rounds, tables)))
     Registration.objects.bulk_create(
         Registration(season=one.season, division=one, user=who, state=Registration.State.PLAYING)
@@ -181,7 +183,8 @@ def _keys() -> dict[str, Any]:
     return {"form_key": uuid.uuid4(), "join_key": new_join_key()}
 
 
-def _new(**columns: object) -> dict[str, Any]:
+def new_table(**columns: object) -> dict[str, Any]:
+    """Return the columns in which a copy of a table differs, and these."""
     return {**_keys(), "watch_key": new_join_key(), **columns}
 
 
