@@ -1,7 +1,8 @@
 """`python -m tests.load`: what the work of a large site costs, next to plain Django and Celery in one run.
 
 Starts its own PostgreSQL and Redis, builds the site by copying rows, and prints medians and quartiles of a
-game page, a posted move and an email. The yardsticks take turns with them. `--json` writes the figures to a
+game page, a posted move and an email, and of clock tasks that have nothing to do. The yardsticks take turns
+with the former. `--json` writes the figures to a
 file; `--draw` makes the table and the chart of docs/SIZES.md from such files. `--serve MINUTES` then runs the
 site, with three web processes and two workers, at the load of its running games.
 """
@@ -19,6 +20,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.load.drawing import PAIRS, draw
+
+_TICKS = 20  # how often each clock task is measured
+_SMALL = "a row inserted"  # what their ticks are compared with
 
 
 def main() -> int:
@@ -89,12 +93,14 @@ def _measure(games: int, seasons: int, samples: int) -> dict[str, object]:
             sent = mail.outbox[-1]
             text, html = str(sent.body), str(getattr(sent, "alternatives", [("", "")])[0][0])
             note("an email of its size", lambda text=text, html=html: send(text, html))  # type: ignore[misc]
+    ticks = work.idle_ticks(_TICKS)
     return {
         "date": datetime.now(tz=UTC).date().isoformat(),
         "release": release(),
         "machine": {"cores": os.cpu_count(), "kind": platform.machine(), "python": platform.python_version()},
         "site": site.__dict__,
         "work": {name: work.Summary.of(found)._asdict() for name, found in costs.items()},
+        "ticks": {name: found._asdict() for name, found in ticks.items()},
     }
 
 
@@ -113,6 +119,12 @@ def _print(figures: dict[str, object]) -> None:
         ratio = done[name]["processor"][1] / done[yardstick]["processor"][1]
         print(_row(name, done[name], f"{ratio:8.1f}"))
         print(_row(f"  {yardstick}", done[yardstick], ""))
+    idle = figures["ticks"]
+    assert isinstance(idle, dict)
+    print("\nClock tasks with nothing to do, next to a row inserted:")
+    for name, found in sorted(idle.items(), key=lambda item: -item[1]["processor"][1]):
+        ratio = found["processor"][1] / done[_SMALL]["processor"][1]
+        print(_row(name.partition(".tasks.")[2], found, f"{ratio:8.1f}"))
 
 
 def _row(name: str, found: dict[str, object], ratio: str) -> str:

@@ -7,11 +7,13 @@ from statistics import quantiles
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
+from condottiere_site.celery import app
 from games.models import Game, Seat
 from games.models.replay import replayed
 from games.rules import legal_moves, pending
@@ -73,6 +75,20 @@ def forget_emails() -> None:
 
 def queued_emails() -> int:
     return OutgoingEmail.objects.filter(state=OutgoingEmail.State.QUEUED).count()
+
+
+def run_task(name: str) -> int:
+    """Run a clock task once; return how much it did."""
+    return int(app.tasks[name].apply().result or 0)
+
+
+def idle_ticks(times: int) -> dict[str, Summary]:
+    """Return what each clock task costs that has nothing to do, once what is due has been done."""
+    app.loader.import_default_modules()
+    names = list(settings.BEAT_SECONDS)
+    while sum([run_task(name) for name in names if not name.endswith("deliver_due")]):
+        forget_emails()
+    return {name: Summary.of([cost_of(run_task, name) for _time in range(times)]) for name in names}
 
 
 def cost_of(work: Any, *args: Any) -> Cost:
