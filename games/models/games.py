@@ -78,7 +78,9 @@ class Game(models.Model):
     # Whether emails about it, and digests since it began, have gone to the reader of an email.
     had_email: bool = False
     had_digest: bool = False
-    waiting_for_reader: int | None = None  # games that wait for its reader, as games_for_pages.py counts them
+    # Read for one reader by games_for_pages.py: the number of games that wait for them, and their note.
+    waiting_for_reader: int | None = None
+    note_of_reader: str | None = None
 
     objects = GameQuerySet.as_manager()
 

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 from django.db.models import (
     Count,
+    F,
+    FilteredRelation,
     Model,
     OuterRef,
     Prefetch,
+    Q,
     QuerySet,
     Subquery,
     prefetch_related_objects,
@@ -52,11 +55,13 @@ def _newest(model: type[Model], **of: str) -> Subquery:
 def game_with_roster(number: int, reader: User) -> Game | None:
     """Return the game with its table and all its seats, prefetched; None if there is no such game.
 
-    The games that wait for the reader are counted in the same query.
+    The games that wait for the reader are counted in the same query, and their note is read.
     """
     asked = Seat.objects.asked(reader).order_by().values("user").annotate(number_of=Count("pk"))
     counted = Coalesce(Subquery(asked.values("number_of")), 0)
-    games = games_to_show().filter(pk=number).annotate(waiting_for_reader=counted)  # type: ignore[no-redef]
+    own_note = FilteredRelation("notes", condition=Q(notes__user=reader))
+    games = games_to_show().filter(pk=number).annotate(own_note=own_note)
+    games = games.annotate(waiting_for_reader=counted, note_of_reader=F("own_note__text"))  # type: ignore[no-redef]
     game = games.first()
     if game is not None:
         read_roster(game.table)

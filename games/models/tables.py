@@ -222,8 +222,9 @@ class Table(models.Model):
 
     def all_seats(self) -> list[Seat]:
         """Return its seats in order, with their users; no query once they have been read for a page."""
-        if self.has_read_seats:
-            return list(self.seats.all())
+        read = getattr(self, "_prefetched_objects_cache", {})
+        if "seats" in read:
+            return list(read["seats"])  # `seats.all()` makes another queryset each time
         return list(self.seats.select_related("user").order_by("number"))
 
     @property

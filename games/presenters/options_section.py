@@ -65,6 +65,8 @@ def take_back_key_at(access: GameAccess, position: Position) -> UUID | None:
 
 def note_at(access: GameAccess) -> str:
     """Return the player's own note about the game; empty for none."""
+    if access.game.waiting_for_reader is not None:  # read for the player, with their note
+        return access.game.note_of_reader or ""
     notes = Note.objects.filter(game=access.game, user=access.seat.person)
     return notes.values_list("text", flat=True).first() or ""
 
