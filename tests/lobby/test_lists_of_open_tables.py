@@ -38,12 +38,12 @@ def _blocks(statement: str) -> int:
 
 
 def tables_open(table: Table, hosts: list[User]) -> None:
-    """Open a table like this one for each of these people, with one person beside them."""
+    """Open a table like this one for each of these people, with one person next to them."""
     more = copies(Table, ((table, new_table(host=host)) for host in hosts))
     seat = table.seats.order_by("number")[0]
     copies(Seat, ((seat, {"table": one, "user": one.host}) for one in more))
-    beside = zip(more, [*hosts[1:], hosts[0]], strict=True)
-    copies(Seat, ((seat, {"table": one, "user": who, "number": 1}) for one, who in beside))
+    second = zip(more, [*hosts[1:], hosts[0]], strict=True)
+    copies(Seat, ((seat, {"table": one, "user": who, "number": 1}) for one, who in second))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
