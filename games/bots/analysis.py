@@ -1,14 +1,16 @@
 """A finished game looked at again: its moves, which of them were choices, and which of those cost most.
 
-Each move is judged by what its seat knew at that moment, never by the cards that were hidden from it.
+Each move is judged by what its seat knew at that moment, not by the cards that were hidden from it. Only
+`open_question` has those, for what is said apart.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from games.rules import Event, Move, Observation, Replay, observe, redact
+from games.rules import Event, Move, Observation, Phase, Replay, observe, redact
 
 from .strategist import KnownCards
+from .strategist.card_numbers import Cards, numbered
 
 NAMED = 3
 LEAST_LOSS = 0.03  # of the chance to win: less may be chance alone
@@ -26,6 +28,15 @@ class Question(NamedTuple):
     def is_choice(self) -> bool:
         """Whether there was another move."""
         return len(self.seen.legal) > 1
+
+
+class OpenQuestion(NamedTuple):
+    """A decision of a battle with all hands open, and the cards that lay face down."""
+
+    seen: Observation
+    hands: Sequence[Cards]
+    down: Sequence[Cards]
+    move: Move
 
 
 class Cost(NamedTuple):
@@ -47,6 +58,18 @@ def questions_of(game: Replay, players: int, after: int = -1) -> Iterator[Questi
         if entry.seat is not None and number > after:
             yield Question(number, observe(game.states[number], entry.seat), known[entry.seat], entry.move)
         known = [known[seat].after(_told(entry.events, seat)) for seat in range(players)]
+
+
+def open_question(game: Replay, ply: int) -> OpenQuestion | None:
+    """Return the decision of an entry with all cards; None outside battles, where unknown ones follow."""
+    entry, state = game.plies[ply], game.states[ply]
+    seen = observe(state, entry.seat)
+    if seen.phase != Phase.BATTLE:
+        return None
+    all_seen = [observe(state, seat) for seat in range(seen.players)]
+    hands = [numbered(one.hand or ()) for one in all_seen]
+    down = [numbered([one.own_face_down] if one.own_face_down else []) for one in all_seen]
+    return OpenQuestion(seen, hands, down, entry.move)
 
 
 def _told(events: Sequence[Event], seat: int) -> tuple[Event, ...]:

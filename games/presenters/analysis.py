@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.bots.analysis import Cost, costliest
+from games.bots.analysis import LEAST_LOSS, Cost, costliest
 from games.models import Analysis, SeatChange
 from games.models.replay import replayed
 from games.narration.battles import Battle, battles_in
@@ -39,6 +39,7 @@ class CostlyDecision:
     battle: str  # its title; empty before the first
     made: str
     sentences: tuple[str, ...]
+    openly: str = ""  # what is said with all hands open
 
 
 class AnalysedMove(NamedTuple):
@@ -114,7 +115,8 @@ class AnalysisPage:
         battle = self._battles[self._battle_number(ply) - 1].title if self._battle_number(ply) else ""
         why = reasons(observe(self._replay.states[ply], seat), best_move, one, self._cast_at(ply))
         sentences = (said, *why, _chance(one))
-        return CostlyDecision(seat, names[seat], url, battle, made, sentences)
+        openly = _with_open_hands(one["open"], names) if "open" in one else ""
+        return CostlyDecision(seat, names[seat], url, battle, made, sentences, openly)
 
     def _cast_at(self, ply: int) -> Cast:
         """Return the players of an entry, of whom one may be the reader."""
@@ -223,6 +225,15 @@ def analysis_page(reading: Reading) -> AnalysisPage:
 def is_analysed(reading: Reading) -> bool:
     """Return whether an analysis of this game can be read."""
     return Analysis.objects.filter(game=reading.game, ended_at__isnull=False).exists()
+
+
+def _with_open_hands(found: Mapping[str, Any], names: Sequence[str]) -> str:
+    if found["chance"] - found["now"] < LEAST_LOSS:
+        return _("With all hands open: no other move was clearly better.")
+    words = {"percent": round(100 * found["chance"]), "now": round(100 * found["now"])}
+    words["best"] = move_name(parse_move(found["best"]), names)
+    # Translators: best is the label of a button, such as "Play Winter".
+    return _("With all hands open: “%(best)s”, with a chance of %(percent)d%%, not %(now)d%%.") % words
 
 
 def _chance(one: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,13 +19,14 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.full_disk import raise_if_full
 from accounts.row_locks import update_free
-from games.bots.analysis import Question, questions_of
-from games.bots.strategist import MoveJudgement, Tried, tried
+from games.bots.analysis import Cost, Question, costliest, open_question, questions_of
+from games.bots.strategist import MoveJudgement, Tried, judge_openly, tried
 from games.bots.thinker import judgement_on
 from games.clocks.due import never
 from games.models import Analysis, Game
 from games.models.locking import Refused
 from games.models.replay import replayed
+from games.rules import Replay
 from games.services.thinking_process import THINKER, NoThought
 
 logger = logging.getLogger(__name__)
@@ -89,7 +90,8 @@ def _judge_next_moves(analysis: Analysis, now: datetime, must_stop: Callable[[],
     judged = list[dict[str, Any]](analysis.judged)
     after = judged[-1]["ply"] if judged else max(game.copied_entries - 1, -1)
     stored_at = time.monotonic()
-    for question in questions_of(replayed(game), game.players, after):
+    played = replayed(game)
+    for question in questions_of(played, game.players, after):
         if must_stop():
             update_free(_same(analysis), judged=judged)
             return 0
@@ -97,7 +99,25 @@ def _judge_next_moves(analysis: Analysis, now: datetime, must_stop: Callable[[],
         if time.monotonic() > stored_at + STORED_EVERY:
             update_free(_same(analysis), judged=judged)
             stored_at = time.monotonic()
+    _open_hands(game, played, judged)
     return update_free(_same(analysis), judged=judged, ended_at=now)
+
+
+def _open_hands(game: Game, played: Replay, judged: Iterable[dict[str, Any]]) -> None:
+    """Note what would have been best, with all hands open, at the decisions that cost most."""
+    by_ply = {one["ply"]: one for one in judged if "loss" in one}
+    for cost in costliest([Cost(ply, one["loss"]) for ply, one in by_ply.items()]):
+        question = open_question(played, cost.ply)
+        if question is None:
+            continue
+        seen, hands, down, move = question
+        try:
+            found = THINKER.ask(judge_openly, seen, hands, down, f"{game.pk}/{cost.ply}", move)
+        except NoThought as error:
+            logger.warning("no open hands for a move of game %s: %s", game.pk, error)
+            continue
+        best, made = found.best.chances[found.seat], found.made.chances[found.seat]
+        by_ply[cost.ply]["open"] = {"best": found.best.move, "chance": round(best, 3), "now": round(made, 3)}
 
 
 def _judged(game: Game, question: Question) -> dict[str, Any]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from games.bots import choose
-from games.bots.strategist import Budget, KnownCards, advise, judge
+from games.bots.strategist import Budget, KnownCards, advise, judge, judge_openly
+from games.bots.strategist.card_numbers import numbered
 from games.rules import Observation, Options, Phase, apply, new_game, observe, parse_move, pending
 from tests.rules.random_play import random_game
+from tests.rules.stage import staged
 
 pytestmark = pytest.mark.once
 
@@ -43,6 +45,17 @@ def test_its_own_choice_costs_nothing() -> None:
         found = judge(seen, KnownCards.none(3), "a", Budget(20), parse_move(best.move))
         assert found.made == found.best == best
         assert found.loss == 0.0
+
+
+@pytest.mark.parametrize(("hidden", "best"), [("2", "play 3"), ("10", "pass")])
+def test_with_all_hands_open_it_sees_what_beats_a_card(hidden: str, best: str) -> None:
+    """In a final battle a 3 wins against a 2 that lies face down, but not against a 10."""
+    state = staged("3|-", down=f"-|{hidden}", finalists=(0, 1), variants=("hidden-cards",))
+    seen, cards = observe(state, 0), ([numbered(["3"]), ()], [(), numbered([hidden])])
+    found = judge_openly(seen, *cards, "a", parse_move("pass"))
+    assert found.best.move == best
+    assert found.made.move == "pass"
+    assert found.loss == (1.0 if best == "play 3" else 0.0)
 
 
 def test_strengths_are_those_of_the_battle() -> None:

@@ -11,12 +11,12 @@ import pytest
 from django.test import Client
 
 from games.bots import thinker
-from games.bots.analysis import Cost, costliest, questions_of
+from games.bots.analysis import LEAST_LOSS, Cost, costliest, questions_of
 from games.models import Analysis, Game
 from games.models.replay import replayed
 from games.narration.battles import Battle, battles_in
 from games.presenters.analysis import APART, BOTTOM, RIGHT, TOP
-from games.rules import Replay
+from games.rules import Replay, observe, parse_move
 from games.services import analysis as analyses
 from games.services.thinking_process import THINKER, NoThought
 from games.tasks import think
@@ -141,6 +141,23 @@ def test_an_analysis_of_an_earlier_release_is_shown(hers: Client, game: Game) ->
     page = read(hers, game)
     assert page.count('<th scope="row">') == len(kept)
     assert BUTTON not in page
+
+
+def test_what_was_best_with_all_hands_open_is_said_apart(hers: Client, game: Game) -> None:
+    hers.post(f"/games/{game.pk}/analysis/")
+    finish()
+    judged = Analysis.objects.get().judged
+    named = [cost.ply for cost in costliest([Cost(one["ply"], one["loss"]) for one in judged])]
+    opened = [one for one in judged if "open" in one]
+    assert opened
+    assert {one["ply"] for one in opened} <= set(named)
+    page = read(hers, game)
+    assert page.count('<p class="soft">With all hands open: ') == len(opened)
+    for one in opened:
+        seen = observe(replayed(game).states[one["ply"]], one["seat"])
+        assert parse_move(one["open"]["best"]) in seen.legal
+        if one["open"]["chance"] - one["open"]["now"] >= LEAST_LOSS:
+            assert f"with a chance of {round(100 * one['open']['chance'])}%" in page
 
 
 def test_it_goes_on_where_a_killed_worker_left_it(hers: Client, game: Game) -> None:
