@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts import clock
 from accounts.durations import duration
@@ -30,8 +31,10 @@ from games.presenters.game_news import GameNews
 from games.presenters.position import Position
 from games.presenters.result import result_section
 from games.presenters.seats import PlayersSection, SeatRow, players_section
+from games.rules import Phase
 from games.services.notifications import had_turn_email, was_written_to, with_earlier_emails
 
+MOST_PRIZES = 3  # regions that an email names in a battle, of those that would win someone the game
 MOST_NEWS = 60  # sentences; mail programs cut longer emails
 
 
@@ -80,6 +83,8 @@ def about_game(
     lines = lines_section(view)
     is_first = "commitment" not in more or more["commitment"] is not None  # later turn emails say less
     explained = needs_explained(players) if is_first else ""
+    # Which regions win matters while one is chosen. In a battle the first lines say what its region wins.
+    needed = [needs(row, in_full=view.seen.phase != Phase.BATTLE) for row in players.rows]
     context = {
         "table": game.table,
         "game": game,
@@ -96,9 +101,9 @@ def about_game(
         "condottiere": condottiere_text(players),
         "pope": pope_text(view),
         "needs_explained": explained,
-        "needs": [(row, needs(row)) for row in players.rows],
+        "needs": list(zip(players.rows, needed, strict=True)),
         "lines_text": lines_as_text(lines, with_hand=shows_hand(email)) if lines else "",
-        "seats_text": seats_as_text(players, pope_text(view), explained),
+        "seats_text": seats_as_text(players, needed, pope_text(view), explained),
         "page": own_page(email, "game", game.pk),
         "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
         "images": images,
@@ -221,7 +226,7 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
     return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
 
 
-def seats_as_text(players: PlayersSection, pope: str, explained: str) -> str:
+def seats_as_text(players: PlayersSection, needed: Sequence[str], pope: str, explained: str) -> str:
     """Return a line for each player: cards, regions still needed, and regions held; and notes below."""
     columns = (
         pgettext("column of a table", "Player"),
@@ -229,7 +234,10 @@ def seats_as_text(players: PlayersSection, pope: str, explained: str) -> str:
         pgettext("column of a table, regions", "Needs"),
         pgettext("column of a table", "Regions"),
     )
-    rows = [(row.name, str(row.hand_size), needs(row), ", ".join(row.regions) or "–") for row in players.rows]
+    rows = [
+        (row.name, str(row.hand_size), still, ", ".join(row.regions) or "–")
+        for row, still in zip(players.rows, needed, strict=True)
+    ]
     tokens = " ".join(filter(None, [condottiere_text(players), pope]))
     notes = [f"  {text}" for text in (explained, tokens) if text]
     return "\n".join([in_columns([columns, *rows]), *notes])
@@ -242,8 +250,14 @@ def pope_text(view: Position) -> str:
     return _("The Pope is in %(region)s.") % {"region": region_name(region)} if region else ""
 
 
-def needs(row: SeatRow) -> str:
+def needs(row: SeatRow, *, in_full: bool) -> str:
     """Return how many more regions win the game for this seat: connected, or in all; or which ones do."""
+    if len(row.prizes) > MOST_PRIZES and not in_full:
+        # Translators: n is always 4 or more
+        text = ngettext(
+            "Wins the game with %(n)d region", "Wins the game with any of %(n)d regions", len(row.prizes)
+        )
+        return text % {"n": len(row.prizes)}
     if row.wins_with:
         # Translators: regions are alternatives, such as "Roma or Siena"
         return _("Wins the game with %(regions)s") % {"regions": row.wins_with}
