@@ -173,9 +173,9 @@ def faults_of(page: Any) -> list[str]:
     page.evaluate(UNFOLD)
     page.evaluate(AXE_SCRIPT)
     found = _wrong_outline(page) + faults_heard(hear(page))
-    found += _too_wide(page, PHONE) + _barriers(page, ALL_RULES, at_least=11)
+    found += _too_wide(page, PHONE) + _barriers(page, ALL_RULES, at_least=11) + things_that_stick(page)
     found += _barriers_in_the_dark(page)
-    found += _too_wide(page, DESK) + _barriers(page, RULES_OF_PLACE, at_least=1)
+    found += _too_wide(page, DESK) + _barriers(page, RULES_OF_PLACE, at_least=1) + things_that_stick(page)
     found += _barriers_in_the_dark(page)
     page.evaluate(LARGE)
     found += [f"in large letters, {fault}" for fault in _too_wide(page, DESK)]
@@ -206,13 +206,9 @@ def broken_words(page: Any) -> list[str]:
 
 
 def things_that_stick(page: Any) -> list[str]:
-    """Return which labels and boxes have no room above them, on a desk and a phone, everything unfolded."""
+    """Return which labels and boxes have no room above them, on the present screen, everything unfolded."""
     page.evaluate(UNFOLD)
-    found = []
-    for screen in (DESK, PHONE):
-        page.set_viewport_size(screen)
-        found += page.evaluate(THINGS_THAT_STICK)
-    return list(dict.fromkeys(found))
+    return [f"no room between: {things}" for things in page.evaluate(THINGS_THAT_STICK)]
 
 
 def _unseen_in_forced_colours(page: Any) -> list[str]:
