@@ -127,3 +127,17 @@ def test_the_site_s_font_has_every_letter(language: str) -> None:
     ]
     letters = {c for message in catalogue(language) for c in str(message.string) if c.isalpha()}
     assert {c for c in letters if not any(ord(c) in one for one in ranges)} == set()
+
+
+# A day or a moment is in the nominative, "piątek, 6 marca", so these words need a noun between.
+DAYS = r"%\((?:at|day|until|due|asked|date|when|begun|ends)\)s"
+BEFORE_A_DAY = {
+    "pl": re.compile(rf"\b(?:od|do|przed|po|w|na|dnia|około|zapytano) {DAYS}", re.I),
+    "ru": re.compile(rf"\b(?:с|до|по|после|перед|в|на|к|от|около) {DAYS}", re.I),
+}
+
+
+@pytest.mark.parametrize("language", BEFORE_A_DAY)
+def test_no_word_that_needs_another_case_stands_before_a_day(language: str) -> None:
+    found = BEFORE_A_DAY[language]
+    assert [text for text in _texts(language) if found.search(text)] == []

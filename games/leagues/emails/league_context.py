@@ -75,7 +75,7 @@ def email_content(
 
 def _column_titles() -> tuple[str, str, str]:
     return (
-        pgettext("column of a table", "Place"),
+        pgettext("in a list of players", "Rank"),
         pgettext("column of a table", "Player"),
         pgettext("column of a table", "Points"),
     )
