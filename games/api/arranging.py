@@ -21,7 +21,7 @@ from games.forms.arrangements import NoteForm
 from games.models import Proposal
 from games.presenters.options_section import note_at
 from games.services.proposals import ENDS
-from games.services.read_markers import mark_game_read, read_marker
+from games.services.read_markers import mark_game_read, read_up_to
 
 LONGEST_BODY = 100_000  # of a note, before it's counted as the form does
 
@@ -137,7 +137,7 @@ def mark_read(request: HttpRequest, game_id: int, sent: GameRead) -> GameSeen:
     """Mark what has happened before a step as read, on the pages too. It never goes back."""
     access = get_game_access(request, game_id)
     person = access.seat.person
-    mark_game_read(access.game, person, sent.step, read_marker(access.game, person))
+    mark_game_read(access.game, person, sent.step, read_up_to(access.game, person))
     return seen_now(request, game_id)
 
 

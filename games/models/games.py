@@ -78,9 +78,10 @@ class Game(models.Model):
     # Whether emails about it, and digests since it began, have gone to the reader of an email.
     had_email: bool = False
     had_digest: bool = False
-    # Read for one reader by games_for_pages.py: the number of games that wait for them, and their note.
+    # Read for one reader by games_for_pages.py: how many games wait for them, their note and read marker.
     waiting_for_reader: int | None = None
     note_of_reader: str | None = None
+    marker_of_reader: dict[str, int] | None = None
 
     objects = GameQuerySet.as_manager()
 

@@ -18,11 +18,21 @@ from django.db.models import (
     Subquery,
     prefetch_related_objects,
 )
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, JSONObject
 
 from accounts.mail.models import SuppressedAddress
 from accounts.models import Holiday
-from games.models import Game, Invitation, Proposal, Seat, SeatChange, SharedHour, Table, TimeEvent
+from games.models import (
+    Game,
+    Invitation,
+    Proposal,
+    ReadMarker,
+    Seat,
+    SeatChange,
+    SharedHour,
+    Table,
+    TimeEvent,
+)
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -55,13 +65,16 @@ def _newest(model: type[Model], **of: str) -> Subquery:
 def game_with_roster(number: int, reader: User) -> Game | None:
     """Return the game with its table and all its seats, prefetched; None if there is no such game.
 
-    The games that wait for the reader are counted in the same query, and their note is read.
+    With it are read the number of games that wait for the reader, their note, and how far they have read.
     """
     asked = Seat.objects.asked(reader).order_by().values("user").annotate(number_of=Count("pk"))
     counted = Coalesce(Subquery(asked.values("number_of")), 0)
     own_note = FilteredRelation("notes", condition=Q(notes__user=reader))
     games = games_to_show().filter(pk=number).annotate(own_note=own_note)
-    games = games.annotate(waiting_for_reader=counted, note_of_reader=F("own_note__text"))  # type: ignore[no-redef]
+    markers = ReadMarker.objects.filter(table=OuterRef("table"), user=reader)
+    marker = Subquery(markers.values(read=JSONObject(number="number", step="step")))
+    own = {"note_of_reader": F("own_note__text"), "marker_of_reader": marker}
+    games = games.annotate(waiting_for_reader=counted, **own)  # type: ignore[no-redef]
     game = games.first()
     if game is not None:
         read_roster(game.table)

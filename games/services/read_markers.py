@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from accounts.full_disk import optional_write
 from accounts.models import User
 from games.models import Game, ReadMarker
 
 
-def read_marker(game: Game, user: User) -> ReadMarker | None:
-    """Return how far this player has read at the game's table."""
-    return ReadMarker.objects.filter(table=game.table_id, user=user).first()
+class ReadUpTo(NamedTuple):
+    """How far a player has read at a table: the number of a game there, and a step of it."""
+
+    number: int
+    step: int
 
 
-def mark_game_read(game: Game, user: User, step: int, before: ReadMarker | None) -> None:
+def read_up_to(game: Game, user: User) -> ReadUpTo | None:
+    """Return how far this player has read at the game's table; no query if the game was read for them."""
+    if game.waiting_for_reader is not None:
+        return ReadUpTo(**game.marker_of_reader) if game.marker_of_reader else None
+    found = ReadMarker.objects.filter(table=game.table_id, user=user).values_list("number", "step").first()
+    return ReadUpTo(*found) if found else None
+
+
+def mark_game_read(game: Game, user: User, step: int, before: ReadUpTo | None) -> None:
     """Record that a player has read the game up to this step; writes only if something was new to them.
 
-    `before` is their marker, None if they have none. A step that is yet to come counts as the newest one.
+    `before` is how far they had read, None if nothing was marked. A step that is yet to come counts as the
+    newest one.
     """
-    here = (game.number, min(step, game.step))
-    number, step = here
+    here = ReadUpTo(game.number, min(step, game.step))
     if before is None:
-        first = ReadMarker(table_id=game.table_id, user=user, number=number, step=step)
+        first = ReadMarker(table_id=game.table_id, user=user, **here._asdict())
         with optional_write("a read marker"):
             ReadMarker.objects.bulk_create([first], ignore_conflicts=True)
-    elif here > (before.number, before.step):  # an earlier game of a match marks nothing
+    elif here > before:  # an earlier game of a match marks nothing
         with optional_write("a read marker"):
-            ReadMarker.objects.filter(pk=before.pk).update(number=number, step=step)
+            ReadMarker.objects.filter(table=game.table_id, user=user).update(**here._asdict())

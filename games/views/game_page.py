@@ -12,11 +12,11 @@ from accounts.full_disk import optional_write
 from games.access import SAFE, GameAccess
 from games.chat.access import Reader, reader_at
 from games.chat.read_markers import has_news, mark_read
-from games.models import Game, ReadMarker
+from games.models import Game
 from games.models.locking import Refused
 from games.presenters.game_page import GamePage, PageRequest, game_page
 from games.presenters.live_section import LiveSection
-from games.services.read_markers import mark_game_read, read_marker
+from games.services.read_markers import ReadUpTo, mark_game_read, read_up_to
 from games.views.history import opened_by
 from games.views.page_version import live_url, page_version, viewer_at
 
@@ -76,7 +76,7 @@ def _mark_read(request: HttpRequest, access: GameAccess, reader: Reader, *, is_c
     `is_current`: the seat is still theirs.
     """
     game, person = access.game, access.seat.person
-    seen = read_marker(game, person)
+    seen = read_up_to(game, person)
     if request.method == "GET":
         if is_current:
             mark_game_read(game, person, game.step, seen)
@@ -86,7 +86,7 @@ def _mark_read(request: HttpRequest, access: GameAccess, reader: Reader, *, is_c
     return _first_unread(seen, game)
 
 
-def _first_unread(seen: ReadMarker | None, game: Game) -> int | None:
+def _first_unread(seen: ReadUpTo | None, game: Game) -> int | None:
     """Return the step from which this game's log is new to them; None where nothing is marked."""
     if seen is None or seen.number > game.number:
         return None

@@ -20,7 +20,7 @@ from tests.games.playing import begin_game, decision_of, legal_texts, play_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-PAGE = 9  # one of them: whether the panel of standing orders explains itself to a newcomer
+PAGE = 8  # one of them: whether the panel of standing orders explains itself to a newcomer
 FIRST_VISIT = PAGE + 1  # the read marker
 MOVE = 14
 EMAIL = 7  # besides what a tick reads once: the emails that are due, and how the mail server is
