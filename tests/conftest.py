@@ -48,7 +48,28 @@ hypothesis_settings.register_profile("long", max_examples=400, deadline=None)
 
 logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd logs every line it hears
 
+# Chromium heeds the last list of features alone, so Playwright's stands here again. The last two would load
+# two more pages for each window, for its address bar: a third of all that a browser does for a small page.
+FEATURES_OFF = [
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "TcpPortRandomizationWin",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+]
 BROWSER_FLAGS = [
+    f"--disable-features={','.join(FEATURES_OFF)}",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
