@@ -236,7 +236,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _patience(item: pytest.Item) -> int:
     """Return how long a test may take. The longest start first, so that no worker ends with one alone."""
     said = item.get_closest_marker("timeout")
-    return int(said.args[0]) if said else 0
+    return int(said.args[0]) if said else int(item.get_closest_marker("early") is not None)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

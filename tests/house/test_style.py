@@ -55,6 +55,7 @@ def test_every_file_is_formatted() -> None:
     _passes(_tool("ruff"), "format", "--no-cache", "--check", ".")
 
 
+@pytest.mark.early
 def test_types_are_strict() -> None:
     _passes(_tool("mypy"), *ROOMS)
 

@@ -79,6 +79,7 @@ class Story:
         return person.send(person.open(self.season), "/sign-up/").words
 
 
+@pytest.mark.early
 def test_a_league_to_its_second_season(town: Town) -> None:
     story = Story(town)
     _is_founded(story)

@@ -154,6 +154,7 @@ def site(live_server: Any, settings: Any, celery_processes: Callable[..., None],
     return str(live_server.url)
 
 
+@pytest.mark.early
 def test_three_people_play_a_whole_game_by_email_alone(site: str, smtp_sink: SmtpSink) -> None:
     anna = sign_up(site, smtp_sink, "anna@example.org")
     make_the_table(site, anna)

@@ -100,6 +100,7 @@ def played() -> Iterator[list[Played]]:
             each.process.wait()
 
 
+@pytest.mark.early
 def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played: list[Played]) -> None:
     before = _checkout()
     first = Played(state, free_port(), SITE_URL="")

@@ -20,6 +20,7 @@ def _long_on_sqlite(file: Path) -> Any:
 
 
 @pytest.mark.parametrize("file", [_long_on_sqlite(file) for file in FILES])
+@pytest.mark.early
 def test_a_site_of_an_earlier_release_goes_on(file: Path) -> None:
     with restored(file) as url:
         run("check", url)
