@@ -263,7 +263,7 @@ class World:
         return [*paths, f"{chat}?before=4", f"{chat}?have=x", *self._links(reader)]
 
     def _paths(self, name: str, parameters: tuple[str, ...]) -> Iterator[str]:
-        if LEFT_OUT.match(name):
+        if LEFT_OUT.match(name) or "league_id" in parameters:  # there is no league here
             return
         keys = {"watch": self.table.watch_key, "join": self.table.join_key}
         opens = "watch" if name.startswith("api:") else name.partition("_")[0]
@@ -273,9 +273,6 @@ class World:
             "key": keys.get(opens, "guessed"),
             "number": 1,
             "ply": 0,
-            "league_id": 1,
-            "season": 1,
-            "level": 1,
             "seat_id": Seat.objects.get(table=self.table, number=0).pk,
         }
         for slug in self.slugs:

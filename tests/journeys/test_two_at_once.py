@@ -25,7 +25,6 @@ from tests.servers import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-ROUNDS = 4  # a race is run several times: once could be luck
 
 # Tables' secrets with which two or three players are soon asked at once about their hands (R17).
 SECRET_DECISIONS = {
@@ -34,6 +33,12 @@ SECRET_DECISIONS = {
 }
 
 Deed = Callable[[], HttpResponse]
+
+
+@pytest.fixture
+def rounds(long: bool) -> int:
+    """How often a race is run: once could be luck."""
+    return 4 if long else 2
 
 
 @pytest.fixture(autouse=True)
@@ -85,8 +90,10 @@ def the_log_is_sound(game: Game) -> None:
     assert replayed(game).error is None
 
 
-def test_the_last_seat_is_taken_by_one_of_two(signed_in: Any, anna: Any, bruno: Any, carla: Any) -> None:
-    for turn in range(ROUNDS):
+def test_the_last_seat_is_taken_by_one_of_two(
+    signed_in: Any, anna: Any, bruno: Any, carla: Any, rounds: int
+) -> None:
+    for turn in range(rounds):
         table = services.make_table(anna, name=f"Table {turn}", size=2, entry="open")
         clients = [signed_in(bruno), signed_in(carla)]
         path = f"/tables/{table.pk}/take/"
@@ -104,8 +111,10 @@ def test_the_last_seat_is_taken_by_one_of_two(signed_in: Any, anna: Any, bruno: 
 
 
 @pytest.mark.long
-def test_one_person_taking_a_seat_in_two_tabs_has_one_seat(signed_in: Any, anna: Any, bruno: Any) -> None:
-    for turn in range(ROUNDS):
+def test_one_person_taking_a_seat_in_two_tabs_has_one_seat(
+    signed_in: Any, anna: Any, bruno: Any, rounds: int
+) -> None:
+    for turn in range(rounds):
         table = services.make_table(anna, name=f"Table {turn}", size=3, entry="open")
         tabs = [signed_in(bruno), signed_in(bruno)]
         path = f"/tables/{table.pk}/take/"
@@ -115,8 +124,8 @@ def test_one_person_taking_a_seat_in_two_tabs_has_one_seat(signed_in: Any, anna:
         assert table.seats.filter(user=bruno).count() == 1
 
 
-def test_an_invitation_accepted_twice_at_once_makes_one_account_and_one_seat(anna: Any) -> None:
-    for turn in range(ROUNDS):
+def test_an_invitation_accepted_twice_at_once_makes_one_account_and_one_seat(anna: Any, rounds: int) -> None:
+    for turn in range(rounds):
         table = services.make_table(
             anna, name=f"Table {turn}", size=3, entry="invitation", invited=[f"new{turn}@example.org"]
         )
@@ -127,8 +136,8 @@ def test_an_invitation_accepted_twice_at_once_makes_one_account_and_one_seat(ann
         assert table.seats.exclude(user=anna).count() == 1
 
 
-def test_two_last_confirmations_start_one_game(anna: Any, bruno: Any, carla: Any) -> None:
-    for turn in range(ROUNDS):
+def test_two_last_confirmations_start_one_game(anna: Any, bruno: Any, carla: Any, rounds: int) -> None:
+    for turn in range(rounds):
         table = made_table([anna, bruno, carla], name=f"Table {turn}")
         first, *others = table.seats.order_by("number")
         services.confirm(first)
@@ -142,8 +151,8 @@ def test_two_last_confirmations_start_one_game(anna: Any, bruno: Any, carla: Any
         assert OutgoingEmail.objects.filter(kind="your_turn", context__game=game.pk).count() == 1
 
 
-def test_the_same_confirmation_twice_starts_one_game(anna: Any, bruno: Any) -> None:
-    for turn in range(ROUNDS):
+def test_the_same_confirmation_twice_starts_one_game(anna: Any, bruno: Any, rounds: int) -> None:
+    for turn in range(rounds):
         table = made_table([anna, bruno], name=f"Table {turn}")
         first, last = table.seats.order_by("number")
         services.confirm(first)
@@ -153,8 +162,8 @@ def test_the_same_confirmation_twice_starts_one_game(anna: Any, bruno: Any) -> N
         the_log_is_sound(Game.objects.get(table=table))
 
 
-def test_leaving_and_the_last_confirmation_end_in_one_of_the_two(anna: Any, bruno: Any) -> None:
-    for turn in range(ROUNDS):
+def test_leaving_and_the_last_confirmation_end_in_one_of_the_two(anna: Any, bruno: Any, rounds: int) -> None:
+    for turn in range(rounds):
         table = made_table([anna, bruno], name=f"Table {turn}")
         first, last = table.seats.order_by("number")
         services.confirm(last)
@@ -181,10 +190,10 @@ def posts(game: Game, seat: int, decision_step: int, move: str) -> tuple[Deed, D
 
 
 def test_the_same_move_twice_at_once_is_played_once_and_both_are_told_it_is_done(
-    anna: Any, bruno: Any, carla: Any
+    anna: Any, bruno: Any, carla: Any, rounds: int
 ) -> None:
     roster = Company(begun_game([anna, bruno, carla]))
-    for _turn in range(3 * ROUNDS):
+    for _turn in range(3 * rounds):
         (decision,) = roster.open_decisions()
         before = roster.game.ply
         move = str(legal_moves(replayed(roster.game).state, decision.seat)[0])
@@ -196,10 +205,10 @@ def test_the_same_move_twice_at_once_is_played_once_and_both_are_told_it_is_done
 
 
 def test_two_different_moves_for_one_decision_one_stands_and_the_other_is_told_so(
-    anna: Any, bruno: Any, carla: Any
+    anna: Any, bruno: Any, carla: Any, rounds: int
 ) -> None:
     roster = Company(begun_game([anna, bruno, carla]))
-    for _turn in range(3 * ROUNDS):
+    for _turn in range(3 * rounds):
         (decision,) = roster.open_decisions()
         before = roster.game.ply
         moves = [str(move) for move in legal_moves(replayed(roster.game).state, decision.seat)]
@@ -248,10 +257,12 @@ def test_r17_secret_answers_at_once_all_count_and_one_of_them_closes_the_step(
 
 
 @pytest.mark.long
-def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: Any, bruno: Any) -> None:
+def test_the_same_message_sent_twice_at_once_stands_once(
+    signed_in: Any, anna: Any, bruno: Any, rounds: int
+) -> None:
     table = made_table([anna, bruno])
     path = f"/tables/{table.pk}/chat/"
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         last = Message.objects.order_by("-pk").first()
         form = {"text": f"Message {turn}", "after": last.number if last else 0}
         answers = at_once(*(posting(signed_in(anna), path, form) for _ in range(3)))
@@ -262,12 +273,12 @@ def test_the_same_message_sent_twice_at_once_stands_once(signed_in: Any, anna: A
 
 @pytest.mark.long
 def test_two_who_write_at_once_are_both_told_of_in_one_email(
-    signed_in: Any, anna: Any, bruno: Any, carla: Any
+    signed_in: Any, anna: Any, bruno: Any, carla: Any, rounds: int
 ) -> None:
     table = made_table([anna, bruno, carla])
     path = f"/tables/{table.pk}/chat/"
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         writers = (anna, bruno)
         at_once(*(posting(signed_in(writer), path, {"text": f"Turn {turn}"}) for writer in writers))
-    assert Message.objects.count() == 2 * ROUNDS
+    assert Message.objects.count() == 2 * rounds
     assert OutgoingEmail.objects.filter(kind="message", to_user=carla).count() == 1
