@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import connection
 
 from accounts import clock
+from accounts.mail.check_emails import queue_check_email
 from accounts.mail.leases import claim
 from accounts.mail.models import OutgoingEmail
 from accounts.models import RateLimitCounter
@@ -109,11 +110,9 @@ def test_no_clock_task_waits_for_rows_of_another_node(site: None, caplog: pytest
     assert never_locking == NOTHING_DUE
 
 
-def test_an_email_whose_row_is_held_is_left_to_another_tick(site: None) -> None:
-    email = OutgoingEmail.objects.first()
-    assert email is not None
+def test_an_email_whose_row_is_held_is_left_to_another_tick(transactional_db: None) -> None:
+    _check, email = queue_check_email(to="operator@example.org")
     now = clock.now()
-    OutgoingEmail.objects.filter(pk=email.pk).update(state="queued", not_before=now, leased_until=None)
     with all_rows_held(), connection.cursor() as cursor:
         cursor.execute("SET lock_timeout = '3s'")
         assert not claim(email, now)
