@@ -98,17 +98,19 @@ def test_numbers_beyond_64_bits_lead_nowhere(people: list[User]) -> None:
 
 
 @pytest.mark.usefixtures("stored")
-def test_bodies_that_are_no_json_or_have_other_fields_are_problems(people: list[User]) -> None:
+def test_bodies_that_are_no_json_or_have_other_fields_are_problems(people: list[User], long: bool) -> None:
+    """Each run tries all bodies at one request, and one of each kind at every other."""
     with_body = [one for one in operations() if one.has_body]
     assert len(with_body) >= 10
-    for one in with_body:
+    for number, one in enumerate(with_body):
         program = Program(people[0])  # each has its own limit of requests
-        for body in NO_JSON:
+        count = None if long or number == 0 else 1
+        for body in NO_JSON[:count]:
             assert told(one.ask(program, body), 400)["code"] == "bad-json", (one, body)
-        for body in HARD_TO_READ:
+        for body in HARD_TO_READ[:count]:
             answer = one.ask(program, body)
             assert told(answer, answer.status_code)["code"] in ("bad-json", "bad-input"), (one, body[:10])
-        for body in NOT_WANTED:
+        for body in NOT_WANTED[:count]:
             problem = told(one.ask(program, body), 422)
             assert problem["code"] == "bad-input", (one, body)
             assert all(error["detail"] for error in problem["errors"])
@@ -129,7 +131,7 @@ def test_each_request_needs_its_scope_and_a_token_that_works(people: list[User])
 def test_repeated_and_reordered_requests_change_nothing(people: list[User], long: bool) -> None:
     programs, game, lot = [Program(person) for person in people[:2]], begin_game(people[:2]), Random(1)
     path, sent = f"games/{game.pk}/moves", []
-    for _turn in range(1000 if long else 12):
+    for _turn in range(1000 if long else 6):
         if (game := Game.objects.get(pk=game.pk)).is_over:
             break
         decision = decision_of(game)

@@ -141,7 +141,7 @@ def test_a_whole_game_is_played_through_the_interface(people: list[User]) -> Non
     assert seen["state"] == "playing"
     while not (game := Game.objects.get(pk=number)).is_over:
         decision = decision_of(game)
-        move = choose("captain", observe(replayed(game).state, decision.seat))
+        move = choose("recruit", observe(replayed(game).state, decision.seat))
         sent = {"step": decision.decision_step, "move": str(move)}
         told(programs[decision.seat].post(f"games/{number}/moves", sent))
     assert told(programs[0].get(f"games/{number}"))["is_over"]

@@ -20,6 +20,7 @@ SCRIPT = ROOT / "docs" / "verify_shuffles.py"
 pytestmark = pytest.mark.once
 
 
+@pytest.mark.long
 def test_the_packages_install_and_play_without_django(tmp_path: Path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     for package in ("rules", "orders", "bots"):

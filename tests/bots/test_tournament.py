@@ -51,6 +51,7 @@ def test_each_edition_and_option_has_a_table() -> None:
     assert {len(table.kinds) for table in TABLES} == {2, 3, 4, 5, 6}
 
 
+@pytest.mark.long
 def test_training_writes_the_same_weights_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("games.bots.strategist.training.OPTIONS", (Options(),))
     monkeypatch.setattr("games.bots.strategist.training.SEATS", (3,))

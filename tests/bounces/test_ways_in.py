@@ -122,6 +122,7 @@ def answers(port: int, recipients: list[str], source: bytes) -> dict[str, tuple[
             return {"data": (refused.smtp_code, bytes(refused.smtp_error))}
 
 
+@pytest.mark.long
 def test_a_report_by_lmtp_marks_email_and_address(went: Any, path_of: Any, lmtp_server: Start) -> None:
     port, _ = lmtp_server()
     email = went()

@@ -390,12 +390,12 @@ def test_a_malformed_event_breaks_nothing(settings: Any, service: str, body: byt
 
 @pytest.mark.parametrize("service", sorted(POSTERS))
 def test_an_event_with_anything_missing_or_strange_breaks_nothing(
-    settings: Any, went: Any, service: str
+    settings: Any, went: Any, service: str, long: bool
 ) -> None:
     settings.EMAIL_WEBHOOK_SERVICE = service
     tag = tag_of(BOUNCES, went().pk)
     for payload in (_complaint(service, tag), _bounce(service, tag)):
-        for strange in _strange(payload):
+        for strange in _strange(payload)[:: 1 if long else 3]:
             answered = POSTERS[service].post(strange, **({"x-amz-sns-message-type": "Notification"}))
             assert answered in {200, 400, 401, 403}, strange
 

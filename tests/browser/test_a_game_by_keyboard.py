@@ -136,12 +136,13 @@ UNFOLD = "document.querySelectorAll('details').forEach(details => { details.open
     ("width", "scheme"), [(390, "light"), pytest.param(1280, "dark", marks=pytest.mark.long)]
 )
 def test_whatever_can_be_used_is_reached_and_shows_it(
-    open_browser: Open, anna: Any, bruno: Any, width: int, scheme: str
+    open_browser: Open, anna: Any, bruno: Any, width: int, scheme: str, long: bool
 ) -> None:
     table = game_where([anna, bruno], is_under_way)[0].table
     page = open_browser(anna, viewport={"width": width, "height": 844}, color_scheme=scheme)
     keys = Keyboard(page)
-    for path in (f"/games/{table.games.get().pk}/", "/", "/games/", f"/tables/{table.pk}/", "/tables/new/"):
+    paths = [f"/games/{table.games.get().pk}/", "/tables/new/", "/", "/games/", f"/tables/{table.pk}/"]
+    for path in paths if long else paths[:2]:
         page.goto(path)
         page.evaluate(UNFOLD)
         reached = {focus.name for focus in keys.round()}

@@ -52,7 +52,7 @@ def club(live_server: Any) -> Iterator[str]:
     thread.join(HANGS)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.long)])
 def test_another_site_shows_the_standings_and_no_other_page(browser: Any, club: str, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900})
     page = context.new_page()

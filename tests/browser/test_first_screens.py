@@ -25,7 +25,7 @@ def told(rows: list[FirstScreen]) -> str:
     return "\n".join(["", "decision totals hand top  opens so, from the top, state", *map(str, rows)])
 
 
-@pytest.mark.parametrize("states", [7, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("states", [4, pytest.param(200, marks=pytest.mark.long)])
 @pytest.mark.parametrize("comes", ["after a move", "by an email's link"])
 def test_what_a_decision_needs_is_on_one_screen(
     open_browser: Open, monkeypatch: pytest.MonkeyPatch, anna: Any, comes: str, states: int

@@ -176,6 +176,7 @@ def test_a_visitor_without_an_account_gets_no_worker(open_browser: Open) -> None
     assert page.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
 
 
+@pytest.mark.long
 def test_in_a_window_of_its_own_the_site_does_not_say_how_to_install_it(
     browser: Any, open_browser: Open, anna: Any, settings: Any, live_server: Any, tmp_path: Path
 ) -> None:

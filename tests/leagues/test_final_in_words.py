@@ -33,10 +33,10 @@ LANGUAGES = ("en", "pl", "ru")
 A_ROUND = re.compile(r"(round|rund\w+|раунд\w*|тур\w*) 2|2(\.|-\w+) (rund|раунд|тур)", re.IGNORECASE)
 
 
-def written(last: int) -> Iterator[tuple[str, str]]:
-    """Every email after this one, in three languages."""
-    for row in OutgoingEmail.objects.filter(pk__gt=last).order_by("pk"):
-        for language in LANGUAGES:
+def written(last: int, turn: int | None) -> Iterator[tuple[str, str]]:
+    """Every email after this one, in three languages; with a turn, each in one of them, in turn."""
+    for number, row in enumerate(OutgoingEmail.objects.filter(pk__gt=last).order_by("pk")):
+        for language in languages_at(number, turn):
             with translation.override(language):
                 content = EMAIL_KINDS[row.kind].build(row)
                 if content is None:
@@ -45,6 +45,10 @@ def written(last: int) -> Iterator[tuple[str, str]]:
                 to = Recipient("someone@example.org", row.to_user, language, zone, row)
                 email = build_message(content, to, row.message_id)
             yield f"{row.kind} in {language}", f"{email.subject}\n{email.body}"
+
+
+def languages_at(number: int, turn: int | None) -> tuple[str, ...]:
+    return LANGUAGES if turn is None else (LANGUAGES[(turn + number) % len(LANGUAGES)],)
 
 
 def paths(season: Season) -> Iterator[str]:
@@ -64,10 +68,10 @@ def paths(season: Season) -> Iterator[str]:
 
 
 def rounds_named(season: Season, organiser: Client, last: int, turn: int | None) -> list[str]:
-    """Emails and pages that call the final a round; with a turn, each page in one language, in turn."""
-    found = [where for where, text in written(last) if A_ROUND.search(text)]
+    """Emails and pages that call the final a round; with a turn, each in one language, in turn."""
+    found = [where for where, text in written(last, turn) if A_ROUND.search(text)]
     for number, path in enumerate(paths(season)):
-        for language in LANGUAGES if turn is None else (LANGUAGES[(turn + number) % len(LANGUAGES)],):
+        for language in languages_at(number, turn):
             organiser.cookies["django_language"] = language
             with translation.override(language):
                 page = organiser.get(path)

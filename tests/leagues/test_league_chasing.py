@@ -166,7 +166,9 @@ def test_the_email_has_the_words_and_says_who_wrote_them(season: Season, olga: U
     assert len([text for text in texts if "Olga writes:" in text and "Two places are left." in text]) == 3
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=pytest.mark.long) if seed else seed for seed in range(4)]
+)
 def test_no_one_gets_more_than_one_reminder_in_three_days(
     season: Season, olga: User, wall: Wall, seed: int
 ) -> None:

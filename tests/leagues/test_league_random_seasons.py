@@ -125,7 +125,9 @@ SEEDS = [pytest.param(seed, marks=pytest.mark.long) if seed else seed for seed i
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_after_every_tick_of_a_random_season_nothing_is_due_and_nothing_lost(wall: Wall, seed: int) -> None:
+def test_after_every_tick_of_a_random_season_nothing_is_due_and_nothing_lost(
+    wall: Wall, seed: int, long: bool
+) -> None:
     rng = Random(seed)
     season, _players = season_of_eight(
         size=rng.choice((3, 4)),
@@ -134,7 +136,7 @@ def test_after_every_tick_of_a_random_season_nothing_is_due_and_nothing_lost(wal
         format=rng.choice((Season.Format.SWISS, Season.Format.BALANCED)),
     )
     with stale_saves() as stale:
-        for _day in range(25):
+        for _day in range(25 if long else 12):
             entry = rng.choice(list(season.entries.select_related("user", "division")))
             with suppress(Refused, ValidationError):
                 rng.choice(ACTS)(wall, season, entry, rng)

@@ -115,7 +115,7 @@ def test_a_season_that_someone_joins_late_is_as_drawn(wall: Wall) -> None:
     assert checked(file) == as_drawn(1, 2)
 
 
-@pytest.mark.parametrize("format_", ["balanced", "swiss"])
+@pytest.mark.parametrize("format_", [pytest.param("balanced", marks=pytest.mark.long), "swiss"])
 def test_ten_in_fours_sit_at_smaller_tables_and_are_as_drawn(wall: Wall, format_: str) -> None:
     season = a_season(wall, 10, size=4, rounds=4, format=format_)
     play_on(season, wall)

@@ -148,7 +148,7 @@ def passed_by_order(battle: Battle) -> None:
     ("first", "others"),
     [
         (nothing_ordered, [stopped_at_once, held_in_vain]),
-        (won_by_hand, [won_by_holding]),
+        pytest.param(won_by_hand, [won_by_holding], marks=pytest.mark.long),
         (passed_by_hand, [passed_by_order]),
         pytest.param(nothing_ordered, [withdrawn, changed], marks=pytest.mark.long),
     ],

@@ -19,7 +19,7 @@ from django.urls import reverse
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from accounts.personal_data import erase_personal_data, export_personal_data
-from accounts.push import public_hosts, public_requests
+from accounts.push import public_hosts, public_requests, target_sending
 from accounts.push.models import NoticeTarget, Push, TargetNotice
 from accounts.push.queueing import drop_messages
 from accounts.push.target_requests import signature
@@ -377,8 +377,16 @@ def test_a_service_that_asks_for_patience_gets_it(
     assert send_due() == 2
 
 
-def test_after_twenty_failures_in_a_row_it_is_switched_off_with_one_email(
-    days: Days, anna: User, signed_in: Any, receiver: Receiver
+@pytest.fixture
+def most_failures(monkeypatch: pytest.MonkeyPatch, long: bool) -> int:
+    """How many failures in a row a target has before it is switched off; fewer in a short run."""
+    most = MOST_FAILURES if long else 5
+    monkeypatch.setattr(target_sending, "MOST_FAILURES", most)
+    return most
+
+
+def test_after_so_many_failures_in_a_row_it_is_switched_off_with_one_email(
+    days: Days, anna: User, signed_in: Any, receiver: Receiver, most_failures: int
 ) -> None:
     client = signed_in(anna)
     target = added(client, receiver, SLACK)
@@ -391,15 +399,15 @@ def test_after_twenty_failures_in_a_row_it_is_switched_off_with_one_email(
             send_due()
             days.now += MINUTE
 
-    fail(MOST_FAILURES - 1)
+    fail(most_failures - 1)
     receiver.answers.clear()
     queue_test(target)
     assert send_due() == 1, "a success begins the count again"
-    fail(MOST_FAILURES - 1)
+    fail(most_failures - 1)
     assert not NoticeTarget.objects.get().is_off
     fail(3)
     assert NoticeTarget.objects.get().is_off
-    assert len(receiver.got) == 2 * MOST_FAILURES
+    assert len(receiver.got) == 2 * most_failures
     deliver_due()
     (email,) = mail.outbox
     assert email.subject == "A notification channel was switched off"
@@ -413,11 +421,11 @@ def test_after_twenty_failures_in_a_row_it_is_switched_off_with_one_email(
 
 
 def test_an_outage_of_an_hour_switches_nothing_off(
-    days: Days, anna: User, signed_in: Any, receiver: Receiver
+    days: Days, anna: User, signed_in: Any, receiver: Receiver, most_failures: int
 ) -> None:
     target = added(signed_in(anna), receiver, DISCORD)
     receiver.answers[DISCORD] = 500
-    for _number in range(MOST_FAILURES + 2):
+    for _number in range(most_failures + 2):
         queue_test(target)
         send_due()
         days.now += 3 * MINUTE
