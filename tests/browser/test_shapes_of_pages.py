@@ -10,6 +10,7 @@ from games.models import Game, Table
 from tests.browser.conftest import Open
 from tests.browser.first_screens import begin
 from tests.browser.looking import things_that_stick
+from tests.browser.practice_games import deal_always
 from tests.games.playing import begin_game, seat_table
 
 DESK = {"width": 1280, "height": 900}
@@ -80,8 +81,11 @@ def test_what_is_not_ticked_has_the_colours_of_the_site(open_browser: Open, anna
     assert set(colours) == {sheet}
 
 
-def test_on_a_phone_a_name_at_a_line_takes_one_line(open_browser: Open) -> None:
+def test_on_a_phone_a_name_at_a_line_takes_one_line(
+    open_browser: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The word for a bot stands below its name, next to the number of its cards."""
+    deal_always(monkeypatch, "A bot chooses the first region")
     page = open_browser(viewport=PHONE)
     begin(page, opponents=5)
     heights = page.locator(".lines .seat-chip").evaluate_all("all => all.map(one => one.offsetHeight)")
