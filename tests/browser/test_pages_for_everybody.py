@@ -27,7 +27,7 @@ from tests.words.pseudo import pseudo_locale
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-SAMPLE = 60  # one page of so many, of all rooms
+SAMPLE = 120  # one page of so many, of all rooms
 WHOLE_ROOM = pytest.mark.timeout(3600 * 3)  # some two hundred pages, each in every language
 ROOMS = [
     pytest.param(list(VISITED), SAMPLE, id="a sample"),

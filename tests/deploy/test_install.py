@@ -78,6 +78,7 @@ def test_the_scripts_are_sound() -> None:
         assert done.stdout == ""
 
 
+@pytest.mark.long
 def test_a_dry_run_names_every_file_and_changes_nothing(machine: Path) -> None:
     before = _files(machine)
     said = _installed(machine, *NAMES, "--dry-run")
@@ -101,6 +102,7 @@ def test_files_carry_the_names_of_this_site(machine: Path) -> None:
     assert f"\nWorkingDirectory={ROOT}\n" in texts["etc/systemd/system/condottiere-.service.d/common.conf"]
 
 
+@pytest.mark.long
 def test_a_second_run_needs_no_option_and_changes_no_file(machine: Path) -> None:
     _installed(machine, *NAMES, "--tls", "internal")
     before = _files(machine)
@@ -110,6 +112,7 @@ def test_a_second_run_needs_no_option_and_changes_no_file(machine: Path) -> None
     assert "\n\ttls internal\n" in (machine / "etc/caddy/Caddyfile").read_text()
 
 
+@pytest.mark.long
 def test_changes_of_the_operator_stay(machine: Path) -> None:
     _installed(machine, *NAMES)
     settings, main_cf = machine / "etc/condottiere/site.env", machine / "etc/postfix/main.cf"
@@ -159,6 +162,7 @@ def test_the_first_run_takes_settings_from_its_environment(machine: Path) -> Non
     assert "postfix" in said
 
 
+@pytest.mark.long
 def test_with_another_mail_server_none_is_installed(machine: Path) -> None:
     server = "smtp+tls://name:pass&word@mail.example.net:587"
     said = _installed(machine, *NAMES, EMAIL_URL=server)

@@ -58,6 +58,7 @@ def table_of_four(
     return game, [Person(one, signed_in(one)) for one in people]
 
 
+@pytest.mark.long
 def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None:
     game, (anna, bruno, carla, dario) = table_of_four
     chat_emails()  # those of the beginning are out

@@ -403,13 +403,14 @@ def test_what_the_table_cannot_know_changes_no_byte_that_a_spectator_gets(
     assert told["pages"] >= 4 * 6
 
 
-@pytest.mark.parametrize("watched", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("watched", [False, True])
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param(Options("1995"), marks=pytest.mark.long),
-        pytest.param(Options("2007", ("hidden-cards",)), marks=pytest.mark.long),
-        pytest.param(Options("2007", ("draw-after-battle",)), marks=pytest.mark.long),
+        Options("1995"),
+        Options("2007", ("hidden-cards",)),
+        Options("2007", ("draw-after-battle",)),
         Options("2007", ("capturing-regions", "draw-after-battle", "hidden-cards")),
     ],
     ids=str,
@@ -418,12 +419,11 @@ def test_with_other_rules_it_changes_no_byte_either(
     people: list[User],
     signed_in: Any,
     monkeypatch: pytest.MonkeyPatch,
-    long: bool,
     options: Options,
     watched: bool,
 ) -> None:
     """R25, R26, R37 to R40, R46: cards drawn, cards face down, hands discarded before the choice."""
-    for story in stories(12 if long else 1, watched=watched, options=options):
+    for story in stories(12, watched=watched, options=options):
         first, second = seen_twice(story, people, signed_in, monkeypatch)
         assert first.keys() == second.keys()
         for what, seen in first.items():

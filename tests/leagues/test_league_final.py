@@ -125,6 +125,7 @@ def test_its_winner_wins_the_season_and_points_stay_those_before_it(wall: Wall) 
     call_command("check_leagues", stdout=StringIO())
 
 
+@pytest.mark.long
 def test_a_correction_of_the_final_makes_another_the_winner(wall: Wall) -> None:
     season = before_the_final(wall, named(*FIVE))
     run_ticks(wall)

@@ -105,9 +105,8 @@ class Sitting:
         receive(address, source)
 
 
-@pytest.mark.parametrize(
-    ("edition", "variants"), [KINDS[0], *[pytest.param(*kind, marks=pytest.mark.long) for kind in KINDS[1:]]]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("edition", "variants"), KINDS)
 def test_a_game_is_played_to_its_end(
     edition: str, variants: tuple[str, ...], anna: User, bruno: User, signed_in: Any
 ) -> None:
