@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.renderers import JSONRenderer
 
 from accounts import api as accounts_api
-from accounts.api_problems import MEDIA_TYPE, ApiProblem, problem, problem_of_status
+from accounts.api_problems import MEDIA_TYPE, ApiProblem, as_json, problem, problem_of_status
 from condottiere_site.api_input import errors_of
 from games.api import arranging, gathering, hosting, playing, reading, watching
 from games.chat.api import channels, deals, showing
@@ -32,8 +33,18 @@ _PROBLEM = {
     },
 }
 
+
+class ReadableJSON(JSONRenderer):
+    """Answers in letters that people can read in every language, not in numbers of theirs."""
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
+        """Return the answer's bytes."""
+        return as_json(data, cls=self.encoder_class)
+
+
 api = NinjaAPI(
     title="Condottiere by email",
+    renderer=ReadableJSON(),
     version="1",
     urls_namespace="api",
     openapi_url="",

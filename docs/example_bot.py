@@ -30,6 +30,7 @@ from typing import Any
 
 ALL_OPTIONS = ["bigger-kingdoms", "capturing-regions", "draw-after-battle", "hidden-cards"]
 OLDEST = 300  # seconds after which a webhook is too old to be believed
+LONGEST = 10_000  # bytes that are read of one
 
 
 def choose(game: dict[str, Any]) -> str:
@@ -153,26 +154,44 @@ def play_against(site: Site, strength: str, size: int, settings: dict[str, Any])
     return results
 
 
-def is_from_site(key: str, headers: Any, body: bytes) -> bool:
-    """Return whether the site signed this webhook a short time ago (Standard Webhooks)."""
+def is_from_site(key: str, headers: Any, body: bytes, believed: dict[str, float]) -> bool:
+    """Return whether the site signed this webhook a short time ago, and it's new (Standard Webhooks).
+
+    `believed` holds the signatures of those that came before. If the site tries again, it signs again.
+    """
     identifier, sent = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not sent.isdecimal() or abs(time.time() - int(sent)) > OLDEST:
+    now = time.time()
+    if not (sent.isascii() and sent.isdecimal() and len(sent) <= 12) or abs(now - int(sent)) > OLDEST:
         return False
     secret = base64.b64decode(key.removeprefix("whsec_"))
     mac = hmac.new(secret, f"{identifier}.{sent}.".encode() + body, hashlib.sha256).digest()
     expected = f"v1,{base64.b64encode(mac).decode()}"
-    given = headers.get("webhook-signature", "").split(" ")
-    return any(hmac.compare_digest(expected, one) for one in given)
+    given = headers.get("webhook-signature", "").encode().split(b" ")
+    if not any(hmac.compare_digest(expected.encode(), one) for one in given):
+        return False
+    for old in [one for one, when in believed.items() if now - when > 2 * OLDEST]:
+        del believed[old]
+    is_new = expected not in believed
+    believed.setdefault(expected, now)
+    return is_new
 
 
 def listen(port: int, key: str, woken: threading.Event) -> ThreadingHTTPServer:
     """Listen for webhooks, and set `woken` at each. A server before it must speak https."""
 
+    believed: dict[str, float] = {}
+    lock = threading.Lock()
+
     class Handler(BaseHTTPRequestHandler):
+        timeout = 10  # seconds in which a request must arrive
+
         def do_POST(self) -> None:
-            body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), 10_000))
-            is_ours = is_from_site(key, self.headers, body)
+            length = self.headers.get("Content-Length") or ""
+            body = self.rfile.read(min(int(length) if length.isdecimal() else 0, LONGEST))
+            with lock:
+                is_ours = is_from_site(key, self.headers, body, believed)
             self.send_response(204 if is_ours else 403)
+            self.send_header("Content-Length", "0")
             self.end_headers()
             if is_ours:
                 woken.set()

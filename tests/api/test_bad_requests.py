@@ -8,6 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from condottiere_site.api import openapi
@@ -147,3 +149,40 @@ def test_repeated_and_reordered_requests_change_nothing(people: list[User], long
             later = earlier | {"step": earlier["step"] + 1000}
             assert told(program.post(path, later), 409)["code"] == "not-your-turn"
         assert game.log.count() == entries
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "ru"])
+def test_problems_are_in_letters_of_the_readers_language(people: list[User], language: str) -> None:
+    User.objects.filter(pk=people[0].pk).update(language=language)
+    game, program = begin_game(people), Program(people[0])
+    sent = program.post(f"games/{game.pk}/moves", {"step": "x"})
+    no_such = program.get("games/1000000")
+    with translation.override(language):
+        said = _("The request has a missing, wrong or unknown field.")
+        assert told(sent, 422)["detail"] == said
+        assert told(no_such, 404)["detail"] == _("There is nothing here, or you may not see it.")
+    assert said.encode() in sent.content
+
+
+def test_half_a_character_in_a_request_breaks_no_answer(people: list[User]) -> None:
+    game, program = begin_game(people), Program(people[0])
+    for path, body in (
+        (f"games/{game.pk}/moves", '{"step": 0, "move": "\\ud800"}'),
+        (f"games/{game.pk}/note", '{"text": "\\ud800"}'),
+        (f"tables/{game.table_id}/channels/table/messages", '{"text": "\\ud800", "after": 0}'),
+        (f"tables/{game.table_id}/channels/table/sealed-notes", '{"text": "\\ud800", "opens": "game"}'),
+        ("tables", '{"key": "3f1c1f0e-7d0b-4a7e-9a0a-1b1d1c1f1a11", "name": "\\ud800"}'),
+        (f"tables/{game.table_id}/invitations", '{"email": "\\ud800@example.org"}'),
+        (f"tables/{game.table_id}/words", '{"words": "\\ud800"}'),
+    ):
+        answer = program.post(path, body)
+        assert answer.status_code < 500, (path, answer.content)
+        answer.json()
+
+
+def test_a_closed_accounts_token_stops_in_the_middle_of_a_game(people: list[User]) -> None:
+    game, program = begin_game(people), Program(people[0])
+    told(program.get(f"games/{game.pk}"))
+    User.objects.filter(pk=people[0].pk).update(is_active=False)
+    for path in ("note", "read", "time", "rematch", "proposals"):
+        assert told(program.post(f"games/{game.pk}/{path}", {}), 401)["code"] == "wrong-token"

@@ -59,7 +59,7 @@ def described(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Any:
         "season": [season.number],
         "level": [1],
         "slug": ["table"],
-        "key": [table.watch_key for table in tables] + [table.join_key for table in tables],
+        "key": [*(game.table.watch_key for game in Game.objects.all()), tables[1].join_key],
         "seat_id": list(Seat.objects.filter(table__in=tables).values_list("pk", flat=True)),
         "number": [1],
     }

@@ -120,4 +120,19 @@ def test_it_believes_only_the_sites_webhooks(example: ModuleType) -> None:
     assert not woken.is_set()
     assert post(key, now) == 204
     assert woken.wait(HANGS)
+    woken.clear()
+    assert [post(key, now), post(key, now + 1), post(key, now + 1)] == [403, 204, 403]  # again; signed again
     server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"webhook-timestamp": "²", "webhook-signature": "v1,x"},
+        {"webhook-timestamp": "9" * 5_000, "webhook-signature": "v1,ü"},
+        {"webhook-id": "msg_1", "webhook-timestamp": "now"},
+    ],
+)
+def test_what_is_no_webhook_is_refused(example: ModuleType, headers: dict[str, str]) -> None:
+    assert not example.is_from_site(new_signing_key(), headers, b"{}", {})
