@@ -21,16 +21,22 @@ def battle_move(profile: BotProfile, seen: Observation) -> Move:
 
     A face-down card stays face down: turning it up would only reveal it (R38).
     """
-    moves = {str(move): move for move in seen.legal}
+    act = battle_act(profile, seen)
+    if act is not None and act.card == "bishop":
+        return pope_move(seen)
+    text = "pass" if act is None else act.text
+    return next(move for move in seen.legal if str(move) == text)
+
+
+def battle_act(profile: BotProfile, seen: Observation) -> Act | None:
+    """Return the card to play, or None for a pass. It doesn't look at the legal moves."""
     if seen.seat in seen.holds_back:
-        return moves["pass"]  # a defender may wait and answer when the others are done (R33)
+        return None  # a defender may wait and answer when the others are done (R33)
     evaluation, field = evaluate(profile, seen), field_of(seen)
     _, act = max(_weighed(evaluation, field), key=lambda weighed: weighed[0])
     if act is None and _must_open(field, seen):
-        act = Act(_cheapest_fighter(evaluation, field))
-    if act is None:
-        return moves["pass"]
-    return pope_move(seen) if act.card == "bishop" else moves[act.text]
+        return Act(_cheapest_fighter(evaluation, field))
+    return act
 
 
 def _weighed(evaluation: Evaluation, field: Field) -> Iterator[tuple[float, Act | None]]:

@@ -16,19 +16,19 @@ RANDOM = "random"
 STRATEGIST = "strategist"
 KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, RANDOM)
 WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
-PARTS = ("policy", "value", "memory")  # of Strategist, each of which can be left out
-PLAYOUTS_A_SECOND = 6000  # about what one core of a small server manages
+PARTS = ("value", "memory")  # of Strategist, each of which can be left out
+PLAYOUTS_A_SECOND = 650  # about what one core of a small server manages
 
 
 @dataclass(frozen=True)
 class Thought:
     """How long Strategist thinks about a move: a number of playouts, cut off after some processor time.
 
-    Without its policy, imagined seats play at random. Without its value, all positions between two battles
-    are alike. Without its memory, it forgets cards that were shown.
+    Without its value, all positions between two battles are alike. Without its memory, it forgets cards that
+    were shown.
     """
 
-    playouts: int = 300
+    playouts: int = 100
     seconds: float | None = None
     without: tuple[str, ...] = ()
 
@@ -75,14 +75,10 @@ class SeatedPlayers:
             self._known[seat] = known.after(redact(told, seat))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _weights_without(parts: tuple[str, ...]) -> LearnedWeights:
-    """Return the bot's own weights, with zeros for what is left out. Raises DamagedWeights."""
-    return LearnedWeights(
-        {
-            kind: {
-                name: [0.0] * len(weights) if kind in parts else weights for name, weights in named.items()
-            }
-            for kind, named in own_weights().parts.items()
-        }
-    )
+    """Return the bot's own weights, or zeros where its value is left out. Raises DamagedWeights."""
+    weights = own_weights()
+    if "value" not in parts:
+        return weights
+    return LearnedWeights({name: [0.0] * len(some) for name, some in weights.parts.items()})

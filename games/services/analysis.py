@@ -112,7 +112,7 @@ def _open_hands(game: Game, played: Replay, judged: Iterable[dict[str, Any]]) ->
             continue
         seen, hands, down, move = question
         try:
-            found = THINKER.ask(judge_openly, seen, hands, down, f"{game.pk}/{cost.ply}", move)
+            found = THINKER.ask(judge_openly, seen, hands, down, move)
         except NoThought as error:
             logger.warning("no open hands for a move of game %s: %s", game.pk, error)
             continue

@@ -52,7 +52,7 @@ def test_with_all_hands_open_it_sees_what_beats_a_card(hidden: str, best: str) -
     """In a final battle a 3 wins against a 2 that lies face down, but not against a 10."""
     state = staged("3|-", down=f"-|{hidden}", finalists=(0, 1), variants=("hidden-cards",))
     seen, cards = observe(state, 0), ([numbered(["3"]), ()], [(), numbered([hidden])])
-    found = judge_openly(seen, *cards, "a", parse_move("pass"))
+    found = judge_openly(seen, *cards, parse_move("pass"))
     assert found.best.move == best
     assert found.made.move == "pass"
     assert found.loss == (1.0 if best == "play 3" else 0.0)

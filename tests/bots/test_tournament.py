@@ -55,13 +55,11 @@ def test_each_edition_and_option_has_a_table() -> None:
 def test_training_writes_the_same_weights_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("games.bots.strategist.training.OPTIONS", (Options(),))
     monkeypatch.setattr("games.bots.strategist.training.SEATS", (3,))
-    monkeypatch.setattr("games.bots.strategist.training._BASE_SHARE", 1)
+    monkeypatch.setattr("games.bots.strategist.training._SHARES", {})
     one, other = tmp_path / "one.json", tmp_path / "other.json"
     lines = list(train(one, "seed", games=1, rounds=1, playouts=2))
     list(train(other, "seed", games=1, rounds=1, playouts=2))
-    assert [line.partition(":")[0] for line in lines] == [
-        "captains, policy", "captains, value", "own games 1, policy", "own games 1, value",
-    ]  # fmt: skip
+    assert [line.partition(":")[0] for line in lines] == ["captains", "own games 1"]
     assert one.read_bytes() == other.read_bytes()
-    assert set(read_weights(one).parts["policy"]["1995"]) == {0.0}
-    assert set(read_weights(one).parts["policy"]["3 seats"]) != {0.0}
+    assert set(read_weights(one).parts["1995, 3 seats"]) == {0.0}
+    assert set(read_weights(one).parts["2007, 3 seats"]) != {0.0}

@@ -10,28 +10,32 @@ from games.rules import Options
 
 from .chance import Chance, growth
 from .lessons import Lesson
+from .position_value import FEATURES
 from .weights import PARTS, Parts, parts_of
 
 Game = tuple[Options, int]  # options and number of seats
 Lessons = Mapping[Game, Sequence[Lesson]]
 
+_PASSES = 12  # over all lessons
+_RATE = 0.03
 
-def fit(lessons: Lessons, size: int, passes: int, rate: float) -> dict[str, list[float]]:
-    """Return the weights, by part, under which what was right is likely.
 
-    The base game teaches the weights of each number of seats. Then the other games teach what their options
-    add, with the seats' weights as they are. So games with options don't blur the base game.
+def fit(lessons: Lessons) -> dict[str, list[float]]:
+    """Return the weights, by part, under which what happened is likely.
+
+    Games without options teach the weights of each edition and number of seats. Then the other games teach
+    what their options add, with those weights as they are. So they don't blur the games without options.
     """
-    parts = {name: [0.0] * size for name in PARTS}
+    parts = {name: [0.0] * FEATURES for name in PARTS}
     chance = Chance(0)
     for has_options in (False, True):
         taught = [
             (parts_of(*game), lesson)
             for game, some in lessons.items()
-            if (game[0] != Options()) == has_options
+            if bool(game[0].variants) == has_options
             for lesson in some
         ]
-        for number in range(passes):
+        for number in range(_PASSES):
             _shuffle(taught, chance)
             for names, lesson in taught:
                 moved = names[1:] if has_options else names
@@ -39,13 +43,13 @@ def fit(lessons: Lessons, size: int, passes: int, rate: float) -> dict[str, list
                     lesson,
                     [parts[name] for name in names],
                     [parts[name] for name in moved],
-                    rate / (number + 1),
+                    _RATE / (number + 1),
                 )
     return parts
 
 
 def _learn(lesson: Lesson, weights: Sequence[list[float]], moved: Sequence[list[float]], rate: float) -> None:
-    """Move these lists of weights a small step to where what was right is likelier."""
+    """Move these lists of weights a small step to where what happened is likelier."""
     likely = _likelihoods(lesson, weights)
     for features, right, guessed in zip(lesson.features, lesson.right, likely, strict=True):
         step = rate * (right - guessed) / len(moved)
@@ -70,7 +74,7 @@ def _shuffle(taught: list[tuple[tuple[str, ...], Lesson]], chance: Chance) -> No
 
 
 def loss(lessons: Lessons, parts: Parts) -> float:
-    """Return how surprising what was right is on average, in nats: lower is better."""
+    """Return how surprising what happened is on average, in nats: lower is better."""
     surprise, count = 0.0, 0
     for game, some in lessons.items():
         weights = [parts[name] for name in parts_of(*game)]

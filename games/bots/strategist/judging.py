@@ -17,7 +17,7 @@ from .known_cards import KnownCards
 from .position_value import chances
 from .search import Budget, after_move, choose_move, played_out
 from .stakes import Stakes
-from .weights import Weights, own_weights
+from .weights import own_weights
 from .world_building import Dealer, is_dealt_anew, world_of
 
 DEALS = 60
@@ -65,34 +65,22 @@ def judge(seen: Observation, known: KnownCards, seed: str, budget: Budget, move:
 
 
 def judge_openly(
-    seen: Observation, hands: Sequence[Cards], down: Sequence[Cards], seed: str, move: Move
+    seen: Observation, hands: Sequence[Cards], down: Sequence[Cards], move: Move
 ) -> MoveJudgement:
     """Return what a legal move of a battle was worth next to the best, for someone who sees all cards.
 
-    The others play as if they saw their own alone. The best has no luck of its own: it's tried again. Raises
-    DamagedWeights.
+    The others play as if they saw their own alone. Raises DamagedWeights.
     """
     assert seen.seat is not None
     world, seat = world_of(seen, hands, down), seen.seat
-    first = {one: _played_openly(seen, world, f"{seed}/open", one) for one in seen.legal}
-    best = max(seen.legal, key=lambda one: (first[one].chances[seat], one == move))
-    again = [_played_openly(seen, world, f"{seed}/open again", one) for one in (best, move)]
-    return MoveJudgement(seat, *again)
+    led_to = {one: _played_openly(seen, world, one) for one in seen.legal}
+    best = max(seen.legal, key=lambda one: (led_to[one].chances[seat], one == move))
+    return MoveJudgement(seat, led_to[best], led_to[move])
 
 
-def _played_openly(seen: Observation, world: World, seed: str, move: Move) -> Tried:
-    stakes, chance = Stakes(seen), Chance.of(seed)
-    weights = own_weights().of(seen.options, seen.players)
-    ends = [
-        played_out(after_move(seen, world, move), stakes, weights, Chance(chance.below(1 << 31)))
-        for _ in range(DEALS)
-    ]
-    return Tried(str(move), _mean_chances(ends, weights))
-
-
-def _mean_chances(ends: Iterable[World], weights: Weights) -> tuple[float, ...]:
-    columns = zip(*[chances(end, weights.value) for end in ends], strict=True)
-    return tuple([sum(column) / DEALS for column in columns])
+def _played_openly(seen: Observation, world: World, move: Move) -> Tried:
+    end = played_out(after_move(seen, world, move), Stakes(seen))
+    return Tried(str(move), tuple(chances(end, own_weights().of(seen.options, seen.players))))
 
 
 def advise(seen: Observation, known: KnownCards, seed: str, budget: Budget) -> Tried:
@@ -107,9 +95,10 @@ def tried(seen: Observation, known: KnownCards, seed: str, move: Move) -> Tried:
     weights = own_weights().of(seen.options, seen.players)
     ends = []
     for _ in range(DEALS):
-        world, luck = dealer.deal(chance), chance.below(1 << 31)
-        ends.append(played_out(after_move(seen, world, move), stakes, weights, Chance(luck)))
-    mean = _mean_chances(ends, weights)
+        world = dealer.deal(chance)
+        ends.append(played_out(after_move(seen, world, move), stakes))
+    sums = zip(*[chances(end, weights) for end in ends], strict=True)
+    mean = tuple([sum(column) / DEALS for column in sums])
     if seen.phase not in (Phase.PLACE, Phase.BATTLE):
         return Tried(str(move), mean)
     own = median_low([end.totals[seen.seat] for end in ends])

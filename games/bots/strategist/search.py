@@ -1,19 +1,19 @@
 """The choice of a move: try each candidate in many imagined worlds, and keep the better half of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from games.bots import choose
 from games.rules import Move, Observation, Phase
 
-from .battle_policy import chosen
 from .battle_world import NONE, Action, World
 from .card_numbers import NUMBER_OF, REGION_NUMBER, numbered
 from .chance import Chance
+from .imagined_captain import captains_action
 from .known_cards import KnownCards
 from .position_value import chances
 from .stakes import Stakes
-from .weights import LearnedWeights, Weights, own_weights
+from .weights import LearnedWeights, own_weights
 from .world_building import Dealer
 
 # A move is clearly better than Captain's if the difference is so many standard errors.
@@ -94,7 +94,12 @@ class _Search:
     """How much better than Captain's move each candidate has done in the worlds so far."""
 
     def __init__(
-        self, seen: Observation, known: KnownCards, stakes: Stakes, weights: Weights, candidates: list[Move]
+        self,
+        seen: Observation,
+        known: KnownCards,
+        stakes: Stakes,
+        weights: Sequence[float],
+        candidates: list[Move],
     ) -> None:
         assert seen.seat is not None
         self._seen, self._seat, self._stakes = seen, seen.seat, stakes
@@ -119,16 +124,16 @@ class _Search:
         return self._clearly_best()
 
     def _deal(self, chance: Chance) -> None:
-        """Try every candidate that is left in one more world, with the same luck."""
-        world, luck = self._dealer.deal(chance), chance.below(1 << 31)
-        usual = self._value(world, self._favourite, luck)
+        """Try every candidate that is left in one more world."""
+        world = self._dealer.deal(chance)
+        usual = self._value(world, self._favourite)
         for move in self._left:
             if move != self._favourite:
-                self._gains[move].add(self._value(world, move, luck) - usual)
+                self._gains[move].add(self._value(world, move) - usual)
 
-    def _value(self, world: World, move: Move, luck: int) -> float:
-        end = played_out(after_move(self._seen, world, move), self._stakes, self._weights, Chance(luck))
-        return chances(end, self._weights.value)[self._seat]
+    def _value(self, world: World, move: Move) -> float:
+        end = played_out(after_move(self._seen, world, move), self._stakes)
+        return chances(end, self._weights)[self._seat]
 
     def _halve(self) -> None:
         """Keep the better half, and Captain's move."""
@@ -183,8 +188,8 @@ def action_of(move: Move) -> Action:
     )
 
 
-def played_out(world: World, stakes: Stakes, weights: Weights, chance: Chance) -> World:
-    """Play this world's battle to its end."""
+def played_out(world: World, stakes: Stakes) -> World:
+    """Play this world's battle to its end, with captains in all seats."""
     while not world.settled:
-        world.act(chosen(world, stakes, weights.policy, chance))
+        world.act(captains_action(world, stakes))
     return world

@@ -8,8 +8,8 @@ from pathlib import Path
 from games.rules import SEATS, VARIANTS, Options
 
 from .fitting import Game, fit, loss
-from .lessons import Lesson, Lessons, Player, captain, play_and_learn, strategist_with
-from .weights import SIZES, LearnedWeights, Parts, write_weights
+from .lessons import Lesson, Player, captain, lessons_of_game, strategist_with
+from .weights import LearnedWeights, write_weights
 
 OPTIONS = (
     Options(),
@@ -17,15 +17,11 @@ OPTIONS = (
     Options("2007", VARIANTS),
     Options("1995"),
 )
-_BASE_SHARE = 20  # so many times as many games of the base game: all others build on its weights
-_POLICY_TAUGHT = 4  # one game in so many teaches the policy: a game has far more choices than battles
-_PASSES = 12  # over all lessons
-_RATES = {"policy": 0.1, "value": 0.03}
-# Imagined seats do the likeliest more often than captains did: few of their choices are a matter of luck.
-_DECIDED = {"policy": 3.0, "value": 1.0}
+# So many times as many games: all games with options build on those of 2007. In 1995 they have more battles.
+_SHARES = {Options(): 20, Options("1995"): 5}
 _HELD_OUT = 6  # one in so many lessons only tests
 
-Learned = dict[Game, Lessons]
+Learned = dict[Game, list[Lesson]]
 
 
 def train(
@@ -33,48 +29,41 @@ def train(
 ) -> Iterator[str]:
     """Write weights learned from `games` games of each kind in each step, and yield lines about the fit.
 
-    First captains play. In `rounds` further steps it's the bot itself, as trained so far.
+    First captains play. In `rounds` further steps it's the bot itself, as trained so far, against captains.
     """
-    learned = {(options, players): Lessons() for options in OPTIONS for players in SEATS}
+    learned: Learned = {(options, players): [] for options in OPTIONS for players in SEATS}
     weights = None
     for step in ("captains", *[f"own games {number + 1}" for number in range(rounds)]):
         play = partial(_play, weights=weights, playouts=playouts, games=games, seed=f"{seed}/{step}")
         with ProcessPoolExecutor(processes) as pool:
             for game, lessons in zip(learned, pool.map(play, learned), strict=True):
-                learned[game].policy += lessons.policy
-                learned[game].value += lessons.value
-        parts = {}
-        for kind in SIZES:
-            parts[kind], line = _fitted(kind, learned)
-            yield f"{step}, {line}"
-        weights = LearnedWeights(parts)
-        write_weights(path, parts)
+                learned[game] += lessons
+        weights, line = _fitted(learned)
+        yield f"{step}: {line}"
+        write_weights(path, weights.parts)
 
 
-def _play(game: Game, weights: LearnedWeights | None, playouts: int, games: int, seed: str) -> Lessons:
-    """Return what games of one kind teach, with captains in every third seat and this bot in the others."""
+def _play(game: Game, weights: LearnedWeights | None, playouts: int, games: int, seed: str) -> list[Lesson]:
+    """Return what games of one kind teach, with this bot in one seat and captains in the others."""
     options, players = game
-    player: Player = strategist_with(weights, playouts) if weights else captain
-    lessons = Lessons()
-    for number in range(games * (_BASE_SHARE if options == Options() else 1)):
-        seated = [player if (seat + number) % 3 else captain for seat in range(players)]
-        name = f"{seed}/{options}/{players}/{number}"
-        play_and_learn(options, seated, name, lessons, teaches_policy=not number % _POLICY_TAUGHT)
+    bot: Player = strategist_with(weights, playouts) if weights else captain
+    lessons = []
+    for number in range(games * _SHARES.get(options, 1)):
+        seated = [captain if (seat + number) % players else bot for seat in range(players)]
+        lessons += lessons_of_game(options, seated, f"{seed}/{options}/{players}/{number}")
     return lessons
 
 
-def _fitted(kind: str, learned: Learned) -> tuple[Parts, str]:
-    """Fit one kind of weights, and say how well they foretell lessons held out."""
+def _fitted(learned: Learned) -> tuple[LearnedWeights, str]:
+    """Fit the weights, and say how well they foretell lessons held out."""
     taught: dict[Game, list[Lesson]] = {}
     tested: dict[Game, list[Lesson]] = {}
-    for game, lessons in learned.items():
-        some = getattr(lessons, kind)
+    for game, some in learned.items():
         cut = len(some) - len(some) // _HELD_OUT  # the last ones are mostly of other games
         taught[game], tested[game] = some[:cut], some[cut:]
-    parts = fit(taught, SIZES[kind], _PASSES, _RATES[kind])
+    parts = fit(taught)
     line = (
-        f"{kind}: {sum(map(len, taught.values()))} lessons,"
+        f"{sum(map(len, taught.values()))} lessons,"
         f" loss {loss(taught, parts):.4f}, held out {loss(tested, parts):.4f}"
     )
-    decided = {name: [_DECIDED[kind] * weight for weight in weights] for name, weights in parts.items()}
-    return decided, line
+    return LearnedWeights(parts), line
