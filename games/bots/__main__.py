@@ -171,7 +171,7 @@ def _add_blunders(commands: Any) -> None:
     command.set_defaults(run=_blunders)
     command.add_argument("--games", type=_count, required=True, metavar="N")
     command.add_argument("--players", type=int, choices=SEATS, default=3, metavar="N", help="two to six")
-    command.add_argument("--playouts", type=_count, default=150, metavar="N", help="thought on each decision")
+    command.add_argument("--playouts", type=_count, default=40, metavar="N", help="thought on each decision")
     command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
 
 

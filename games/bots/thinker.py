@@ -15,7 +15,7 @@ from games.rules import Move, Observation
 
 from .strategist import Budget, KnownCards, MoveJudgement, Tried, advise, choose_move, judge
 
-PLAYOUTS = 200  # of a move: about 0.3 seconds of one core
+PLAYOUTS = 150  # of a move: about 0.3 seconds of one core
 LONGEST = 1.0  # seconds of processor time, after which a move is cut off
 LONGEST_WAIT = 8.0  # seconds after which it is, where the machine has no time for it
 NICENESS = 10  # pages and emails come first

@@ -30,7 +30,7 @@ def decisions(seed: int, count: int) -> list[Observation]:
 
 
 def test_a_judgement_compares_two_moves_by_chances_that_add_up() -> None:
-    for seen in decisions(1, 12):
+    for seen in decisions(1, 5):
         found = judge(seen, KnownCards.none(3), "a", Budget(20), choose("recruit", seen))
         for tried in (found.best, found.made):
             assert parse_move(tried.move) in seen.legal

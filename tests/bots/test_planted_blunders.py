@@ -28,15 +28,15 @@ def test_a_planted_blunder_is_a_legal_move_of_a_whole_game(monkeypatch: pytest.M
 
 
 def test_what_cost_nothing_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.bots.strategist.judging.DEALS", 4)
-    game = planted_game(SEATS, "1/0", Budget(2))
+    monkeypatch.setattr("games.bots.strategist.judging.DEALS", 2)
+    game = planted_game(SEATS, "1/0", Budget(1))
     shuffle = next(place for place, (seat, _move) in enumerate(game.log) if seat is None)
-    assert not is_named(PlantedGame(game.log[:30], shuffle), SEATS, Budget(2))
+    assert not is_named(PlantedGame(game.log[:20], shuffle), SEATS, Budget(1))
 
 
 @pytest.mark.long
 def test_planted_blunders_are_among_the_three_that_are_named() -> None:
-    found = re.fullmatch(r"named (\d+) of (\d+): .*", list(described(12, SEATS, "1", Budget(150)))[-1])
+    found = re.fullmatch(r"named (\d+) of (\d+): .*", list(described(12, SEATS, "1", Budget(40)))[-1])
     assert found
     named, planted = map(int, found.groups())
     assert planted >= 6
