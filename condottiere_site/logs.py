@@ -14,6 +14,7 @@ import structlog
 TOKEN_PATHS = (
     "accounts/login/for",
     "answer",
+    "api/v1/join",
     "api/v1/watch",
     "calendar",
     "chronicle",

@@ -24,6 +24,7 @@ TOKEN = "WzEsMiwzXQ:1xUMyq:f4nVlUwx0uAi85sc8T4qX5jx22gbhACcOnsJ8HquLLw"
 DOORS = (
     "accounts/login/for",
     "answer",
+    "api/v1/join",
     "api/v1/watch",
     "calendar",
     "chronicle",
