@@ -53,7 +53,8 @@ def give_outages_back(
 
     Code that counts a game's time or enforces a deadline calls this first, under the game's lock.
     """
-    return any(_give_back(game, outage, now, before, seats) for outage in Outage.objects.open())
+    given = [_give_back(game, outage, now, before, seats) for outage in Outage.objects.open()]
+    return any(given)
 
 
 def _give_back(

@@ -99,6 +99,17 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
         assert Outage.objects.count() == 2
         assert {asked_seat(game).due_at for game in games} == {DUE + OUTAGE + 4 * HOUR}
 
+    def test_two_of_them_take_nothing_from_the_reserve_either(self, wall: Wall, games: list[Game]) -> None:
+        Seat.objects.filter(due_at__isnull=False).update(time_left=2 * HOUR)
+        beat_heart(UP)
+        wall.now = UP + 4 * HOUR
+        beat_heart(wall.now)
+        seat, move = first_move(games[0])
+        answer(games[0], seat, move)
+        seat.refresh_from_db()
+        assert seat.reserve == 72 * HOUR
+        assert games[0].time_events.filter(kind="credited").count() == 2
+
     def test_a_pass_of_an_hour_is_no_outage(
         self, wall: Wall, games: list[Game], monkeypatch: pytest.MonkeyPatch
     ) -> None:
