@@ -150,7 +150,9 @@ def _invitations_to(user: User) -> Any:
 
 
 def _invitations_by(user: User) -> Any:
-    return Invitation.objects.filter(table__host=user).select_related("table", "user").order_by("pk")
+    """Return the invitations to this person's tables, without the offers of seats in running games."""
+    mine = Invitation.objects.filter(table__host=user, seat=None)
+    return mine.select_related("table", "user").order_by("pk")
 
 
 def _invitation(invitation: Invitation) -> dict[str, Any]:

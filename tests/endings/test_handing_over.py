@@ -307,3 +307,11 @@ def test_the_export_has_what_one_proposed_oneself(game: Game, asked: Seat, dario
     services.propose_end(seat(number), game, Proposal.What.MOST_REGIONS)
     mine = {person.pk: everything_about(person)["games"][0]["my_proposals"] for person in (old, dario)}
     assert [[made["what"] for made in mine[pk]] for pk in (old.pk, dario.pk)] == [["none"], ["most regions"]]
+
+
+def test_the_export_of_the_host_does_not_tell_to_whom_a_player_offers_their_seat(game: Game) -> None:
+    host = game.table.host
+    assert host is not None
+    services.hand_over(seat(1), DARIO)
+    assert seat(1).user != host
+    assert DARIO not in str(everything_about(host))
