@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from django.db import transaction
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Schema
@@ -75,7 +76,7 @@ def people(request: HttpRequest) -> list[PersonToInvite]:
     summary="The invitations to your table",
 )
 def invitations(request: HttpRequest, table_id: int) -> list[InvitationSeen]:
-    """Return the invitations that no one has accepted, as the host's page lists them."""
+    """Return the invitations that no one has accepted; none once the game has begun."""
     return _invitations(get_hosted_table(request, table_id))
 
 
@@ -97,8 +98,10 @@ def invite(request: HttpRequest, table_id: int, sent: InvitationIn) -> list[Invi
     if not form.is_valid():
         errors = [one | {"field": "email"} for one in field_errors(form)]
         raise ApiProblem(422, "bad-input", _("No one was invited."), errors)
-    for email, name in form.cleaned_data["invited"].items():
-        services.invite(found, email, name, again=False)
+    with transaction.atomic():  # a request that is refused changes nothing
+        # In a fixed order, because each counts against a shared limit.
+        for email, name in sorted(form.cleaned_data["invited"].items()):
+            services.invite(found, email, name, again=False)
     return _invitations(found)
 
 
@@ -111,7 +114,7 @@ def invite(request: HttpRequest, table_id: int, sent: InvitationIn) -> list[Invi
 def withdraw(request: HttpRequest, table_id: int, number: int) -> list[InvitationSeen]:
     """Withdraw an invitation that waits for an answer. Withdrawing it again changes nothing."""
     found = get_hosted_table(request, table_id)
-    numbered = dict(enumerate(found.invitations.all(), 1))
+    numbered = _numbered(found)
     if number not in numbered:
         raise Http404
     if numbered[number].state != Invitation.State.WITHDRAWN:
@@ -170,6 +173,14 @@ def _person(request: HttpRequest, key: str) -> User:
 def _invitations(table: Table) -> list[InvitationSeen]:
     return [
         InvitationSeen(number=number, to=one.addressed, state=one.state)
-        for number, one in enumerate(table.invitations.select_related("user"), 1)
+        for number, one in _numbered(table).items()
         if one.state != Invitation.State.ACCEPTED
     ]
+
+
+def _numbered(table: Table) -> dict[int, Invitation]:
+    """Return a table's invitations by their numbers; none once it no longer gathers players.
+
+    In a running game, players offer their seats: not even the host knows to whom.
+    """
+    return dict(enumerate(table.invitations.select_related("user"), 1)) if table.is_gathering else {}

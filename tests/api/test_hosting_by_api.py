@@ -82,6 +82,16 @@ def test_what_is_no_address_invites_no_one(people: list[User], programs: list[Pr
     assert not Invitation.objects.exists()
 
 
+def test_of_several_addresses_all_are_invited_or_none(people: list[User], programs: list[Program]) -> None:
+    path = f"tables/{a_table(people, 2).pk}/invitations"
+    refused = programs[0].post(path, {"email": "alba@example.org, bruno@example.org"})
+    assert told(refused, 409)["detail"].startswith("bruno@example.org already has a seat")
+    assert not Invitation.objects.exists()
+    assert not OutgoingEmail.objects.filter(kind="invitation").exists()
+    invited = told(programs[0].post(path, {"email": "dario@example.org, alba@example.org"}))
+    assert [one["to"] for one in invited] == ["alba@example.org", "dario@example.org"]
+
+
 def test_invitations_have_the_limits_of_the_page(people: list[User], programs: list[Program]) -> None:
     path = f"tables/{a_table(people).pk}/invitations"
     for _invited in range(services.table_invitations.INVITATIONS_A_DAY):
@@ -161,6 +171,16 @@ def test_once_the_game_runs_nothing_of_this_is_done(people: list[User], programs
     assert told(programs[1].delete(f"{path}/seat"), 409)["code"] == "refused"
     assert {one["id"] for one in told(programs[0].get(path))["seats"]} == {None}
     assert not Game.objects.get().is_over
+
+
+def test_a_host_does_not_learn_to_whom_players_offer_their_seats(
+    people: list[User], programs: list[Program]
+) -> None:
+    path = f"tables/{begin_game(people).table_id}/invitations"
+    services.hand_over(Seat.objects.get(user=people[1]), "dario@example.org")
+    assert told(programs[0].get(path)) == []
+    assert told(programs[0].delete(f"{path}/1"), 404)
+    assert Invitation.objects.get().state == "sent"
 
 
 def test_a_player_leaves_before_the_game_begins(people: list[User], programs: list[Program]) -> None:
