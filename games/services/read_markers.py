@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.db.models import Q
+
 from accounts.full_disk import optional_write
 from accounts.models import User
 from games.models import Game, ReadMarker
@@ -36,5 +38,7 @@ def mark_game_read(game: Game, user: User, step: int, before: ReadUpTo | None) -
         with optional_write("a read marker"):
             ReadMarker.objects.bulk_create([first], ignore_conflicts=True)
     elif here > before:  # an earlier game of a match marks nothing
+        # They may have read further since, in another window or by a program.
+        behind = Q(number__lt=here.number) | Q(number=here.number, step__lt=here.step)
         with optional_write("a read marker"):
-            ReadMarker.objects.filter(table=game.table_id, user=user).update(**here._asdict())
+            ReadMarker.objects.filter(behind, table=game.table_id, user=user).update(**here._asdict())

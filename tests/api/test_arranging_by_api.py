@@ -14,6 +14,7 @@ from games.chat.services.sealed_note_openings import open_sealed_notes
 from games.models import Game, Note, Proposal, ReadMarker, Table
 from games.models.replay import replayed
 from games.rules import observe
+from games.services.read_markers import mark_game_read, read_up_to
 from tests.api.asking import Program, told
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
 from tests.people import all_proven
@@ -134,6 +135,19 @@ def test_a_game_is_marked_as_read_up_to_a_step_and_never_back(
     client.force_login(people[0])
     assert client.get(f"/games/{game.pk}/").context["page"].log is not None
     assert told(Program(all_proven({"dario@example.org": "Dario"})[0]).post(f"{path}/read", {"step": 1}), 404)
+
+
+def test_of_two_who_mark_a_game_at_once_the_later_step_stays(people: list[User]) -> None:
+    game, anna = begin_game(people), people[0]
+    for _turn in range(3):
+        answer(game, legal_texts(game)[0])
+        game.refresh_from_db()
+    mark_game_read(game, anna, 0, None)
+    both_saw = read_up_to(game, anna)
+    for step in (game.step, 1):
+        mark_game_read(game, anna, step, both_saw)
+    assert read_up_to(game, anna) == (1, game.step)
+    assert game.step > 1
 
 
 def test_a_channel_is_marked_as_read_and_others_do_not_see_it(
