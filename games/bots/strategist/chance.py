@@ -27,11 +27,6 @@ class Chance:
         self._state = state = (self._state * _MULTIPLIER + _INCREMENT) & _MASK
         return (state >> _SHIFT) * limit // _SPAN
 
-    def fraction(self) -> float:
-        """Return a number from 0 to below 1."""
-        self._state = state = (self._state * _MULTIPLIER + _INCREMENT) & _MASK
-        return (state >> _SHIFT) / _SPAN
-
     def draw(self, cards: list[int], count: int) -> tuple[int, ...]:
         """Take this many cards out of the list, in order of their numbers."""
         drawn = []
