@@ -19,12 +19,13 @@ from games import services
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table, reader_of
 from games.api.shapes import TableInList, TableSeen, address, table_seen
 from games.forms.new_table import TableForm
-from games.forms.shuffle_words import LONGEST_WORDS
+from games.forms.shuffle_words import WordsForm
 from games.models import Seat, Table
 from games.narration.roster import host_at, roster_at
 from games.selectors.open_tables import open_tables, tables_of
 
 MOST_TABLES = 100
+LONGEST_BODY = 20_000  # of words, before they're counted as the form does
 # Fields of the form that programs can't fill in: people are invited once there is a table (hosting.py).
 _NOT_SENT = ("invited", "people", "groups", "form_key")
 
@@ -47,7 +48,7 @@ class NewTable(Schema, extra="forbid"):
 class WordsIn(Schema, extra="forbid"):
     """The person's own words for the shuffle; empty for none. The site stores only their nonce."""
 
-    words: Annotated[str, Field(max_length=LONGEST_WORDS)]
+    words: Annotated[str, Field(max_length=LONGEST_BODY)]
 
 
 @router.get(
@@ -129,8 +130,12 @@ def join(request: HttpRequest, key: str) -> TableSeen:
 )
 def give_words(request: HttpRequest, table_id: int, sent: WordsIn) -> TableSeen:
     """Make the person's own words part of the shuffles, until they confirm. They replace older ones."""
-    found = get_table(request, table_id)
-    services.give_words(_own_seat(request, found), sent.words)
+    found, form = get_table(request, table_id), WordsForm({"words": sent.words})
+    seat = _own_seat(request, found)
+    if not form.is_valid():
+        said = _("The request has a missing, wrong or unknown field.")
+        raise ApiProblem(422, "bad-input", said, field_errors(form))
+    services.give_words(seat, form.cleaned_data["words"])
     return seen_now(request, found)
 
 

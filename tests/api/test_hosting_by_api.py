@@ -213,7 +213,10 @@ def test_words_for_the_shuffle_count_until_the_player_confirms(
         told(programs[1].post(f"{path}/words", {"words": words}))
         seat.refresh_from_db()
         assert seat.nonce == (nonce_from_words(words).hex() if words else "")
-    assert told(programs[1].post(f"{path}/words", {"words": "x" * 201}), 422)
+    for wrong in ("x" * 201, "owls\0", "x" * 20_001):
+        assert told(programs[1].post(f"{path}/words", {"words": wrong}), 422)["errors"][0]["field"] == "words"
+    told(programs[1].post(f"{path}/words", {"words": "🇮🇹" * 200}))
+    told(programs[1].post(f"{path}/words", {"words": "Three owls."}))
     assert told(programs[2].post(f"{path}/words", {"words": "x"}), 404)
     told(programs[1].post(f"{path}/confirmation"))
     told(programs[1].post(f"{path}/words", {"words": "Three owls."}))
