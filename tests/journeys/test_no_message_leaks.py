@@ -26,6 +26,7 @@ from django.urls import reverse
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail, OutgoingEmail
 from accounts.models import User
+from condottiere_site.api_requests import Limits
 from condottiere_site.privacy import everything_about
 from games import services
 from games.chat import thread
@@ -58,6 +59,14 @@ from tests.api.harmless import harmless_answers
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+@pytest.fixture(autouse=True)
+def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs ask here more often than people's."""
+    for limits in ("WITH_TOKEN", "WITHOUT_TOKEN"):
+        monkeypatch.setattr(f"condottiere_site.api_requests.{limits}", Limits(10**9, 10**9))
+
 
 BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 TALKED = BEGAN + timedelta(hours=6)

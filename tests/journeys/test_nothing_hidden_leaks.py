@@ -27,6 +27,7 @@ from django.test import Client
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
+from condottiere_site.api_requests import Limits
 from games import services
 from games.clocks.countdowns import COUNTDOWN_COLUMNS
 from games.links import LinkedDecision, answer_token
@@ -45,6 +46,14 @@ from tests.rules.random_play import random_game
 from tests.simulation.games.resampling import Log, resampled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+@pytest.fixture(autouse=True)
+def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs ask here more often than people's."""
+    for limits in ("WITH_TOKEN", "WITHOUT_TOKEN"):
+        monkeypatch.setattr(f"condottiere_site.api_requests.{limits}", Limits(10**9, 10**9))
+
 
 BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 LOOKED = BEGAN + timedelta(days=30)
