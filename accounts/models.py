@@ -315,8 +315,11 @@ class ApiToken(models.Model):
         """What a program may do with a token."""
 
         READ = "read", _("Read what you can read: your games, tables, channels and leagues")
-        PLAY = "play", _("Play: make moves, give standing orders, join tables and make them")
-        CHAT = "chat", _("Write in your channels")
+        PLAY = (
+            "play",
+            _("Play: move, give standing orders, keep notes, join tables, make them and invite people"),
+        )
+        CHAT = "chat", _("Write in your channels, show cards there and seal notes")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60)
