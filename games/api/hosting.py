@@ -91,6 +91,9 @@ def invite(request: HttpRequest, table_id: int, sent: InvitationIn) -> list[Invi
     found, host = get_hosted_table(request, table_id), owner_of_token(request)
     if not host.name_chosen:
         raise ApiProblem(409, "no-name", _("Choose your name first. The people you invite will see it."))
+    if sent.person and sent.email:
+        errors = [{"field": "email", "detail": _("Give either a person or an email address.")}]
+        raise ApiProblem(422, "bad-input", _("No one was invited."), errors)
     if sent.person:
         services.invite_person(found, _person(request, sent.person), again=False)
         return _invitations(found)

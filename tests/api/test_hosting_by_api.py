@@ -75,6 +75,8 @@ def test_what_is_no_address_invites_no_one(people: list[User], programs: list[Pr
     path = f"tables/{a_table(people).pk}/invitations"
     for body in ({}, {"email": ""}, {"email": "bruno"}, {"email": "x" * 400}, {"person": "1"}):
         assert told(programs[0].post(path, body), 422)["code"] == "bad-input"
+    both = told(programs[0].post(path, {"person": "1", "email": "bruno@example.org"}), 422)
+    assert both["errors"] == [{"field": "email", "detail": "Give either a person or an email address."}]
     assert told(programs[0].post(path, {"email": "anna@example.org"}), 409)["code"] == "refused"
     people[0].name_chosen = False
     people[0].save()
