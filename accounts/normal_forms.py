@@ -16,6 +16,8 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
 
 
 def _without_endless_marks(text: str) -> str:
+    if not any(map(unicodedata.combining, set(text))):
+        return text  # as nearly all texts, and this is much faster
     kept, marks = list[str](), 0
     for character in text:
         marks = marks + 1 if unicodedata.combining(character) else 0
