@@ -21,7 +21,7 @@ from .seated_players import KINDS, PARTS, WITH_ORDERS, Thought
 from .strategist import Budget, DamagedWeights
 from .strategist.training import train
 from .strategist.weights import PATH
-from .tournament import TABLES, play_tournament
+from .tournament import TABLES, OtherTournament, play_tournament
 
 FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
 _MOST = 1_000_000
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for line in asked.run(asked):
             print(line, flush=True)
-    except (UnknownOption, DamagedWeights) as problem:
+    except (UnknownOption, DamagedWeights, OtherTournament) as problem:
         print(f"python -m games.bots: {problem}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
@@ -134,7 +134,7 @@ def _add_tournament(commands: Any) -> None:
     command = commands.add_parser(
         "tournament",
         help="measure Strategist at many tables, a line of a file for each game",
-        description="Plays the games that the file lacks. Keep the seed and the thinking time the same.",
+        description="Plays the games that the file lacks. A file has games of one seed and thinking time.",
     )
     command.set_defaults(run=_tournament)
     _add_usual(command)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import log10
 from pathlib import Path
 from statistics import median
@@ -15,6 +15,10 @@ from .duel import duel_of, play_game, wilson
 from .seated_players import RANDOM, STRATEGIST, Thought
 
 CAPTAIN, RECRUIT = "captain", "recruit"
+
+
+class OtherTournament(ValueError):
+    """The file has games of another seed or of another thinking time."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,14 @@ TABLES: tuple[TournamentTable, ...] = (
 def play_tournament(
     path: Path, names: Iterable[str], games: int, seed: str, thought: Thought, processes: int | None
 ) -> Iterator[str]:
-    """Play the games that the file lacks, adding a line for each, and yield the tables as lines of text."""
+    """Play the games that the file lacks, adding a line for each, and yield the tables as lines of text.
+
+    Raises OtherTournament.
+    """
+    same = _same_of_all_games(seed, thought)
+    for line in read_games(path):
+        if {name: line.get(name) for name in same} != same:
+            raise OtherTournament(f"{path} has games of another seed or thinking time: name another file")
     tables = [table for table in TABLES if table.name in names]
     done = {(line["table"], line["game"]) for line in read_games(path)}
     missing = [
@@ -58,6 +69,10 @@ def play_tournament(
             file.write(finished.result() + "\n")
             file.flush()
     yield from described_tournament(read_games(path))
+
+
+def _same_of_all_games(seed: str, thought: Thought) -> dict[str, Any]:
+    return {"seed": seed, **asdict(thought), "without": list(thought.without)}
 
 
 def _end_last_line(path: Path) -> None:
@@ -76,9 +91,10 @@ def played_line(table: TournamentTable, number: int, seed: str, thought: Thought
             "table": table.name,
             "game": number,
             "kinds": table.kinds,
+            **_same_of_all_games(seed, thought),
             "won": {kind: score.won for kind, score in played.scores.items()},
             "moves": played.scores[STRATEGIST].moves,
-            "seconds": round(played.scores[STRATEGIST].seconds, 3),
+            "thinking": round(played.scores[STRATEGIST].seconds, 3),
             "slowest": round(played.scores[STRATEGIST].slowest, 3),
         }
     )
@@ -107,7 +123,7 @@ def described_tournament(games: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         fair = kinds.count(STRATEGIST) / len(kinds)
         won = sum([game["won"][STRATEGIST] for game in some])
         low, high = wilson(won, len(some))
-        thinking = median([game["seconds"] / max(game["moves"], 1) for game in some])
+        thinking = median([game["thinking"] / max(game["moves"], 1) for game in some])
         slowest = max([game["slowest"] for game in some])
         yield (
             f"{name}: won {won:g} of {len(some)} games, {won / len(some) / fair:.2f} times its fair share"

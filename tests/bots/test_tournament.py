@@ -7,7 +7,13 @@ import pytest
 from games.bots.seated_players import Thought
 from games.bots.strategist.training import train
 from games.bots.strategist.weights import read_weights
-from games.bots.tournament import TABLES, described_tournament, play_tournament, read_games
+from games.bots.tournament import (
+    TABLES,
+    OtherTournament,
+    described_tournament,
+    play_tournament,
+    read_games,
+)
 from games.rules import Options
 
 LITTLE = Thought(playouts=4)
@@ -27,6 +33,19 @@ def test_it_goes_on_where_the_file_stops(tmp_path: Path) -> None:
     assert "of 3 games" in lines[0]
 
 
+@pytest.mark.parametrize(
+    ("seed", "thought"),
+    [("other", LITTLE), ("seed", Thought(playouts=5)), ("seed", Thought(playouts=4, without=("value",)))],
+)
+def test_a_file_has_games_of_one_kind(tmp_path: Path, seed: str, thought: Thought) -> None:
+    path = tmp_path / "games.jsonl"
+    list(play_tournament(path, ["random play"], 1, "seed", LITTLE, 1))
+    before = path.read_text()
+    with pytest.raises(OtherTournament, match="name another file"):
+        list(play_tournament(path, ["random play"], 2, seed, thought, 1))
+    assert path.read_text() == before
+
+
 def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
     told = []
     for name in ("one", "other"):
@@ -36,7 +55,7 @@ def test_the_same_seed_gives_the_same_games(tmp_path: Path) -> None:
 
 
 def test_shares_are_told_as_multiples_of_a_fair_one() -> None:
-    game = {"table": "3 seats", "kinds": ["strategist", "captain", "captain"], "moves": 10, "seconds": 1.0}
+    game = {"table": "3 seats", "kinds": ["strategist", "captain", "captain"], "moves": 10, "thinking": 1.0}
     games = [game | {"won": {"strategist": float(number < 2)}, "slowest": 0.2} for number in range(3)]
     (line,) = described_tournament(games)
     assert line.startswith("3 seats: won 2 of 3 games, 2.00 times its fair share (0.62 to 2.82), Elo +241")
