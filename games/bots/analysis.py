@@ -17,12 +17,13 @@ LEAST_LOSS = 0.03  # of the chance to win: less may be chance alone
 
 
 class Question(NamedTuple):
-    """A decision: what the seat saw and remembered then, and the move that it made."""
+    """A decision: what the seat saw and remembered then, its move, and what all seats saw after it."""
 
     ply: int
     seen: Observation
     known: KnownCards
     move: Move
+    views_after: Sequence[tuple[Observation, KnownCards]]
 
     @property
     def is_choice(self) -> bool:
@@ -55,9 +56,11 @@ def questions_of(game: Replay, players: int, after: int = -1) -> Iterator[Questi
     """Yield the decisions of a game, in order, from behind entry `after` on."""
     known = [KnownCards.none(players) for _seat in range(players)]
     for number, entry in enumerate(game.plies):
+        before, known = known, [one.after(_told(entry.events, seat)) for seat, one in enumerate(known)]
         if entry.seat is not None and number > after:
-            yield Question(number, observe(game.states[number], entry.seat), known[entry.seat], entry.move)
-        known = [known[seat].after(_told(entry.events, seat)) for seat in range(players)]
+            seen = observe(game.states[number], entry.seat)
+            views = [(observe(game.states[number + 1], seat), one) for seat, one in enumerate(known)]
+            yield Question(number, seen, before[entry.seat], entry.move, views)
 
 
 def open_question(game: Replay, ply: int) -> OpenQuestion | None:

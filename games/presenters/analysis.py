@@ -137,16 +137,8 @@ class AnalysisPage:
 
     @cached_property
     def _course(self) -> list[tuple[int, Sequence[float]]]:
-        """The entries that were judged, each with every seat's chance to win after it.
-
-        The last one is no opinion: the game is won.
-        """
-        course = [(one["ply"], one["chances"]) for one in self.judged]
-        outcome = observe(self._replay.state, None).outcome
-        if outcome is not None and course and course[-1][0] == len(self._replay.plies) - 1:
-            share, seats = 1 / len(outcome.winners), range(self.reading.game.players)
-            course[-1] = course[-1][0], [share if seat in outcome.winners else 0.0 for seat in seats]
-        return course
+        """The entries that were judged, each with every seat's chance to win after it."""
+        return [(one["ply"], one["chances"]) for one in self.judged]
 
     @property
     def parts(self) -> list[AnalysedBattle]:
@@ -237,7 +229,7 @@ def _with_open_hands(found: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _chance(one: Mapping[str, Any]) -> str:
-    words = {"percent": round(100 * one["chance"]), "now": round(100 * one["chances"][one["seat"]])}
+    words = {"percent": round(100 * one["chance"]), "now": round(100 * one["now"])}
     return _("The chance to win the game was then %(percent)d%%, not %(now)d%%.") % words
 
 

@@ -20,7 +20,7 @@ from accounts import clock
 from accounts.full_disk import raise_if_full
 from accounts.row_locks import update_free
 from games.bots.analysis import Cost, Question, costliest, open_question, questions_of
-from games.bots.strategist import MoveJudgement, Tried, judge_openly, tried
+from games.bots.strategist import MoveJudgement, judge_openly, outlook
 from games.bots.thinker import judgement_on
 from games.clocks.due import never
 from games.models import Analysis, Game
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 DAY = timedelta(days=1)
 STORED_EVERY = 2.0  # seconds
-TRIES = 3  # of a move: no one waits for the next move, and a gap would stay
+TRIES = 3  # of a question: no one waits for the next move, and a gap would stay
 
 
 @transaction.atomic
@@ -122,28 +122,35 @@ def _open_hands(game: Game, played: Replay, judged: Iterable[dict[str, Any]]) ->
 
 def _judged(game: Game, question: Question) -> dict[str, Any]:
     """Return what Strategist thinks of a move; only its place if it can't think."""
-    for tries in range(1, TRIES + 1):
-        try:
-            return {"ply": question.ply, "seat": question.seen.seat, **_thought(game, question)}
-        except NoThought as error:
-            logger.warning("a move of game %s could not be judged (%d): %s", game.pk, tries, error)
-    return {"ply": question.ply}
+    try:
+        return {"ply": question.ply, "seat": question.seen.seat, **_thought(game, question)}
+    except NoThought as error:
+        logger.warning("a move of game %s could not be judged: %s", game.pk, error)
+        return {"ply": question.ply}
 
 
 def _thought(game: Game, question: Question) -> dict[str, Any]:
     """Return the chances after a move and, if it was a choice, what Strategist would have done."""
-    asked = (question.seen, question.known, f"{game.pk}/{question.ply}", question.move)
+    seed = f"{game.pk}/{question.ply}"
+    after = [round(chance, 3) for chance in _answer(outlook, question.views_after, seed)]
     if not question.is_choice:
-        return _chances(THINKER.ask(tried, *asked))
-    found: MoveJudgement = THINKER.ask(judgement_on, *asked)
+        return {"chances": after}
+    found: MoveJudgement = _answer(judgement_on, question.seen, question.known, seed, question.move)
     return {
-        **_chances(found.made),
+        "chances": after,
         "loss": round(max(found.loss, 0.0), 3),
         "best": found.best.move,
         "chance": round(found.best.chances[found.seat], 3),
+        "now": round(found.made.chances[found.seat], 3),
         **found.best.reasons,
     }
 
 
-def _chances(found: Tried) -> dict[str, Any]:
-    return {"chances": [round(chance, 3) for chance in found.chances]}
+def _answer(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return Strategist's answer; try again if its process died. Raises NoThought."""
+    for _again in range(TRIES - 1):
+        try:
+            return THINKER.ask(function, *arguments)
+        except NoThought as error:
+            logger.warning("Strategist is asked again: %s", error)
+    return THINKER.ask(function, *arguments)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from games.bots import choose
-from games.bots.strategist import Budget, KnownCards, advise, judge, judge_openly
+from games.bots.analysis import questions_of
+from games.bots.strategist import Budget, KnownCards, advise, judge, judge_openly, outlook
 from games.bots.strategist.card_numbers import numbered
-from games.rules import Observation, Options, Phase, apply, new_game, observe, parse_move, pending
-from tests.rules.random_play import random_game
+from games.rules import Observation, Options, Phase, apply, new_game, observe, parse_move, pending, replay
+from tests.rules.random_play import EVERY_OPTIONS, random_game
 from tests.rules.stage import staged
 
 pytestmark = pytest.mark.once
@@ -64,3 +65,32 @@ def test_strengths_are_those_of_the_battle() -> None:
     assert tried.rival in {0, 1, 2}
     assert tried.own >= 0
     assert tried.reach >= 0
+
+
+@pytest.mark.parametrize("options", EVERY_OPTIONS, ids=str)
+def test_every_position_has_a_chance_for_each_seat(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.bots.strategist.judging.DEALS", 6)
+    players = 2 + EVERY_OPTIONS.index(options) % 5
+    game = random_game(4, options, players, passing=0.2, cut=60)
+    played = replay(options, players, game.first, game.log)
+    for question in questions_of(played, players):
+        found = outlook(question.views_after, "a")
+        assert len(found) == players
+        assert sum(found) == pytest.approx(1.0)
+
+
+def test_a_finished_game_is_won() -> None:
+    game = random_game(1, Options(), 3, passing=0.3)
+    played = replay(game.options, 3, game.first, game.log)
+    *_rest, last = questions_of(played, 3)
+    winners = played.state.result.winners
+    assert outlook(last.views_after, "a") == tuple((seat in winners) / len(winners) for seat in range(3))
+
+
+def test_the_mover_alone_knows_its_hand_but_all_seats_count() -> None:
+    """A final battle that a hidden 10 wins: its owner knows, the other seat expects to win as often."""
+    state = staged("3|10", finalists=(0, 1))
+    views = [(observe(state, seat), KnownCards.none(2)) for seat in (0, 1)]
+    first, second = (outlook([view], "a") for view in views)
+    assert second[1] > 0.9
+    assert outlook(views, "a")[0] == pytest.approx((first[0] + second[0]) / 2, abs=0.1)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from games.bots.strategist import Budget, KnownCards, Tried, advise, tried
+from games.bots.strategist import Budget, KnownCards, Tried, advise
+from games.bots.strategist.judging import tried
 from games.bots.strategist.world_building import is_dealt_anew
 from games.narration.cast import Cast
 from games.narration.reasons import reasons

@@ -1,6 +1,7 @@
 """What a move was worth: Strategist's own choice and the move made, tried in the same imagined worlds.
 
-The worlds are others than those in which the choice was found. So the choice has no luck of its own.
+The worlds are others than those in which the choice was found. So the choice has no luck of its own. Also
+what a position is worth to each seat, whoever moved last.
 """
 
 from collections import Counter
@@ -15,7 +16,7 @@ from .card_numbers import Cards, numbered
 from .chance import Chance
 from .known_cards import KnownCards
 from .position_value import chances
-from .search import Budget, after_move, choose_move, played_out
+from .search import Budget, after_move, choose_move, end_hand_phase, played_out
 from .stakes import Stakes
 from .weights import own_weights
 from .world_building import Dealer, is_dealt_anew, world_of
@@ -103,6 +104,32 @@ def tried(seen: Observation, known: KnownCards, seed: str, move: Move) -> Tried:
         return Tried(str(move), mean)
     own = median_low([end.totals[seen.seat] for end in ends])
     return Tried(str(move), mean, own, *_rival(ends, seen.seat), *_own_line(seen, ends, own))
+
+
+def outlook(views: Sequence[tuple[Observation, KnownCards]], seed: str) -> tuple[float, ...]:
+    """Return each seat's chance to win the game: the mean of what every seat expects from its own cards.
+
+    `views` has what each seat sees and remembers. Raises DamagedWeights.
+    """
+    seen, _known = views[0]
+    if seen.outcome is not None:
+        winners = seen.outcome.winners
+        return tuple([1.0 / len(winners) if seat in winners else 0.0 for seat in range(seen.players)])
+    found = []
+    for number, view in enumerate(views):
+        chance = Chance.of(f"{seed}/outlook/{number}")
+        found += [_expected(*view, chance) for _ in range(max(1, DEALS // len(views)))]
+    return tuple([sum(column) / len(found) for column in zip(*found, strict=True)])
+
+
+def _expected(seen: Observation, known: KnownCards, chance: Chance) -> list[float]:
+    """Return each seat's chance in one imagined world."""
+    world = Dealer(seen, known).deal(chance)
+    if seen.phase == Phase.HAND:
+        end_hand_phase(world)
+    if seen.phase in (Phase.BATTLE, Phase.HAND):
+        world = played_out(world, Stakes(seen))
+    return chances(world, own_weights().of(seen.options, seen.players))
 
 
 def _rival(ends: Sequence[World], seat: int) -> tuple[int, int]:

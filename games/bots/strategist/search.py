@@ -164,11 +164,11 @@ def after_move(seen: Observation, world: World, move: Move) -> World:
     else:
         if move.kind == "discard hand":
             world.hands[seen.seat] = ()
-        _end_hand_phase(world)
+        end_hand_phase(world)
     return world
 
 
-def _end_hand_phase(world: World) -> None:
+def end_hand_phase(world: World) -> None:
     """Begin the battle at the region chosen before, unless the round is over (R18) or it's 1995 (R46)."""
     if world.battle == NONE or sum([bool(hand) for hand in world.hands]) <= 1:
         world.settled = True

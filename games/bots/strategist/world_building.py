@@ -25,7 +25,7 @@ def world_of(seen: Observation, hands: Sequence[Cards], down: Sequence[Cards]) -
         world.season = NONE if seen.season is None else NUMBER_OF[seen.season]
         world.out = sum([1 << seat for seat in range(seen.players) if seen.passed[seat]])
         world.played = sum([1 << seat for seat in range(seen.players) if _has_played(seen, seat)])
-        world.turn = NONE if seen.asked is None else seen.asked.seat
+        (world.turn,) = seen.waiting_for
     return world
 
 
