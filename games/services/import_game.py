@@ -33,7 +33,7 @@ from games.rules.errors import quoted
 
 LONGEST_NAME = 80
 LONGEST_LOG = 20_000  # entries; a page replays them all, and a long game has some hundreds
-VIAS = frozenset({"", "web", "mail", "link", "order", "clock", "bot", "api", "organiser"})  # as in RECORD.md
+VIAS = frozenset({"", *LogEntry.Via.values, "mail", "api", "organiser"})  # as in RECORD.md
 REASONS = frozenset({None, *EndReason})
 FIRST_YEAR = 1970
 AHEAD = timedelta(days=1)  # how wrong another site's clock may be

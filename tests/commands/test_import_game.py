@@ -190,7 +190,7 @@ def test_proved_and_unproved_games_of_a_match_do_not_share_a_table(monkeypatch: 
 def test_what_the_notes_say_is_kept(monkeypatch: PATCH) -> None:
     record = finished()
     start = datetime(2020, 2, 29, 23, 59, tzinfo=UTC)
-    vias = ["web", "mail", "link", "order", "clock", "bot", "api", "organiser"]
+    vias = [*LogEntry.Via.values, "mail", "api", "organiser"]
     for number, entry in enumerate(record["log"]):
         at = (start + timedelta(hours=number)).isoformat()
         entry.append({"at": at} if entry[0] is None else {"at": at, "via": vias[number % len(vias)]})
