@@ -2,7 +2,8 @@
 
 Pure like the rules: no clock, no randomness, no state. The same observation always gets the same answer.
 Strategist also takes a seed and a budget. Only the files that measure bots use randomness or the clock:
-`__main__.py`, `duel.py`, `seated_players.py` and `bot_records.py`. `thinker.py` cuts thoughts off by it.
+`duel.py`, `seated_players.py`, `bot_records.py` and `planted_blunders.py`. `thinker.py` cuts thoughts off by
+the clock.
 """
 
 from games.bots.bot_profiles import PROFILES

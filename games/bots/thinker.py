@@ -6,6 +6,7 @@ so only the process that started it may be at the other end.
 
 import os
 import pickle
+import signal
 import sys
 from collections.abc import Callable
 from time import monotonic, process_time
@@ -62,6 +63,7 @@ def _answer(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[b
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal's Control-C, the site decides
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     answer_questions(sys.stdin.buffer, sys.stdout.buffer)

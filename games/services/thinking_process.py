@@ -52,15 +52,18 @@ class ThinkingProcess:
         assert process.stdout is not None
         timer = threading.Timer(LONGEST_ANSWER, process.kill)
         timer.start()
+        is_answered = False
         try:
             pickle.dump(question, process.stdin)
             process.stdin.flush()
             answer: tuple[bool, Any] = pickle.load(process.stdout)  # noqa: S301 - from a process of our own
+            is_answered = True
         except (OSError, EOFError, pickle.UnpicklingError) as error:
-            self.stop()
             raise NoThought(f"the thinking process ended: {error!r}") from error
         finally:
             timer.cancel()
+            if not is_answered:  # what is left in the pipes would answer the next question
+                self.stop()
         return answer
 
     def _started(self) -> subprocess.Popen[bytes]:

@@ -8,7 +8,7 @@ from .card_numbers import GOES_FACE_DOWN, NUMBER_OF, Cards
 
 
 class KnownCards:
-    """Per seat, cards that everyone knows to be in its hand: those a Scarecrow took and shown ones."""
+    """Per seat, cards that everyone knows to be in its hand, because a Scarecrow took them."""
 
     __slots__ = ("hands",)
 
