@@ -35,9 +35,8 @@ def advice_section(access: GameAccess, position: Position) -> AdviceSection | No
         return None
     if not may_take_back(access.game, access.seat):
         return None
-    question = Advice.objects.filter(
-        game=access.game, ply=position.replay.state.ply, seat=access.seat.number
-    ).first()
+    # not by the position's ply: it leaves out the bots' secret answers
+    question = Advice.objects.filter(game=access.game, ply=access.game.ply, seat=access.seat.number).first()
     if question is None or question.answer is None:
         return AdviceSection(access.advice_url, question is not None and is_waiting(question, clock.now()))
     return AdviceSection(access.advice_url, sentences=_sentences(question.answer, position))

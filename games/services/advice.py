@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from random import choice
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import clock
@@ -20,8 +22,9 @@ from games.clocks.due import never
 from games.models import Advice, Game, Seat
 from games.models.locking import Refused, locked_for, require_running
 from games.rules import observe, pending, redact
+from games.services.play_on import may_take_back
 from games.services.progress import Progress
-from games.services.strategist import THOUGHT_LASTS, is_any_turn_waiting
+from games.services.strategist import FRONT, THOUGHT_LASTS, is_any_turn_waiting
 from games.services.thinking_process import THINKER, NoThought
 
 logger = logging.getLogger(__name__)
@@ -29,15 +32,14 @@ logger = logging.getLogger(__name__)
 
 @transaction.atomic
 def ask_advice(game: Game, seat: Seat) -> None:
-    """Ask what Strategist would play now for a player who plays against bots alone. Safe to repeat.
+    """Ask what Strategist would play now, at a table for practice against bots alone. Safe to repeat.
 
     Raises Refused where no one advises, or the seat has nothing to decide.
     """
     game = locked_for(game, seat)
     require_running(game)
-    others = game.table.seats.exclude(pk=seat.pk)
     is_asked = game.table.seats.filter(pk=seat.pk, decision_step__isnull=False).exists()
-    if not settings.STRATEGIST or others.filter(bot="").exists() or not is_asked:
+    if not settings.STRATEGIST or not may_take_back(game, seat) or not is_asked:
         raise Refused(_("Strategist can’t advise you here."))
     question, _made = Advice.objects.get_or_create(
         game=game, ply=game.ply, seat=seat.number, defaults={"asked_at": clock.now()}
@@ -54,21 +56,27 @@ def is_waiting(question: Advice, now: datetime) -> bool:
 
 def is_anyone_waiting() -> bool:
     """Return whether a game or a player waits for a thought."""
-    is_asked = Advice.objects.filter(answer__isnull=True, asked_at__gt=clock.now() - THOUGHT_LASTS).exists()
-    return is_asked or is_any_turn_waiting(clock.now())
+    now = clock.now()
+    return _waiting(now).exists() or is_any_turn_waiting(now)
 
 
 def advise(now: datetime, is_over: Callable[[], bool] = never) -> int:
-    """Answer the questions that wait, the longest waiting first; return how many."""
-    answered = 0
+    """Answer the questions that wait, those first that have long waited; return how many."""
+    answered, failed = 0, set[int]()
     if not settings.STRATEGIST:
         return 0
-    waiting = Advice.objects.filter(answer__isnull=True, asked_at__gt=now - THOUGHT_LASTS)
-    for question in waiting.select_related("game__table").order_by("asked_at", "pk"):
-        if is_over():
-            break
-        answered += _answered_or_logged(question)
+    waiting = _waiting(now).select_related("game__table").order_by("asked_at", "pk")
+    while not is_over() and (next_ones := waiting.exclude(pk__in=failed)[:FRONT]):
+        question = choice(next_ones)  # noqa: S311 - any will do
+        if _answered_or_logged(question):
+            answered += 1
+        else:
+            failed.add(question.pk)
     return answered
+
+
+def _waiting(now: datetime) -> QuerySet[Advice]:
+    return Advice.objects.filter(answer__isnull=True, asked_at__gt=now - THOUGHT_LASTS)
 
 
 def _answered_or_logged(question: Advice) -> int:

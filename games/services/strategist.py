@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from random import choice
 
 from django.conf import settings
 from django.db import transaction
@@ -29,18 +30,20 @@ from games.services.thinking_process import THINKER, NoThought
 logger = logging.getLogger(__name__)
 
 THOUGHT_LASTS = timedelta(minutes=2)  # then Captain plays
+FRONT = 8  # of the queue: any of these is next, so that two workers seldom think about the same
 
 
 def think(now: datetime, is_over: Callable[[], bool] = never) -> int:
-    """Think about the turns of all Strategists that have one, the longest waiting first; return how many.
+    """Think about the turns of all Strategists that have one, those first that have long waited.
 
-    A game in which it fails is left to a later run, and at last to the clock. When `is_over` returns True, so
-    is the rest.
+    Return how many. A game in which it fails is left to a later run, and at last to the clock. When `is_over`
+    returns True, so is the rest.
     """
     played, failed = 0, set[int]()
     if not settings.STRATEGIST:
         return 0
-    while not is_over() and (seat := _in_time(now).exclude(pk__in=failed).first()):
+    while not is_over() and (waiting := _in_time(now).exclude(pk__in=failed)[:FRONT]):
+        seat = choice(waiting)  # noqa: S311 - any will do
         if _done_or_logged(seat, _thought):
             played += 1
         else:
@@ -53,12 +56,13 @@ def play_for_late_thoughts(now: datetime, is_over: Callable[[], bool] = never) -
     late = _waiting()
     if settings.STRATEGIST:
         late = late.filter(asked_since__lte=now - THOUGHT_LASTS)
+    reason = f"no answer within {THOUGHT_LASTS}" if settings.STRATEGIST else "it is switched off"
     played = 0
     for seat in late:
         if is_over():
             break
         if _done_or_logged(seat, _captains):
-            logger.warning("Captain played for a Strategist that did not answer: seat %s", seat.pk)
+            logger.warning("Captain played for Strategist at seat %s: %s", seat.pk, reason)
             played += 1
     return played
 

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 from html import unescape
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import time_machine
@@ -14,11 +15,13 @@ from django.test import Client
 from accounts import clock
 from games.bots import choose, thinker
 from games.models import Advice, Game, Seat
-from games.rules import observe
+from games.rules import Options, Phase, Record, observe, pending, read_record, replay_record
+from games.services.import_game import import_games
 from games.services.progress import Progress
 from games.services.strategist import THOUGHT_LASTS
 from games.services.thinking_process import THINKER, NoThought
 from games.tasks import think
+from tests.commands.records import finished
 from tests.games.playing import begin_game
 from tests.practice.playing_as_a_guest import begun, decision_step, offered
 
@@ -128,6 +131,42 @@ def test_no_one_is_advised_at_a_table_with_other_people(anna: Any, bruno: Any, s
     assert BUTTON not in read(hers, f"/games/{game.pk}/")
     said = hers.post(f"/games/{game.pk}/advice/", follow=True).content.decode()
     assert "Strategist can’t advise you here." in unescape(said)
+    assert not Advice.objects.exists()
+
+
+def test_a_secret_decision_is_advised_where_a_bot_has_already_answered(client: Client) -> None:
+    """The page of such a step doesn't read the others' answers, so it counts fewer entries (R17)."""
+    record, ply, seat = before_two_secret_decisions()
+    over = import_games([record], "link")[0]
+    address = f"/watch/{over.table.watch_key}/history/{ply}/play-on/"
+    path = client.post(address, {"seat": seat, "strength": "captain", "form_key": str(uuid4())})["Location"]
+    assert "discard hand" in offered(read(client, path))
+    client.post(f"{path}advice/")
+    assert think() == 1
+    page = read(client, path)
+    assert "Strategist’s choice: “" in page
+    assert BUTTON not in page
+
+
+def before_two_secret_decisions() -> tuple[Record, int, int]:
+    """Return a record, the first entry where two seats may discard their hands, and the last of these."""
+    for number in range(300):
+        record = read_record(finished(number, Options(), 4))
+        for ply, state in enumerate(replay_record(record).states):
+            if state.phase == Phase.HAND and len(pending(state)) > 1:
+                return record, ply, pending(state)[-1].seat
+    raise AssertionError("no such position")
+
+
+def test_no_one_is_advised_at_an_ordinary_table_that_others_have_left(
+    anna: Any, bruno: Any, signed_in: Any
+) -> None:
+    game = begin_game([anna, bruno])
+    asked = Seat.objects.get(decision_step__isnull=False)
+    Seat.objects.exclude(pk=asked.pk).update(user=None, bot=Seat.Bot.CAPTAIN)
+    theirs = signed_in(asked.user)
+    assert BUTTON not in read(theirs, f"/games/{game.pk}/")
+    theirs.post(f"/games/{game.pk}/advice/")
     assert not Advice.objects.exists()
 
 

@@ -146,7 +146,7 @@ def test_captain_plays_what_takes_too_long(path: str, caplog: pytest.LogCaptureF
     entry = LogEntry.objects.get(seat=seat.number, decision_step=seat.decision_step)
     assert (entry.move, entry.via) == (str(usual), LogEntry.Via.BOT)
     assert entry.chosen_by == LogEntry.ChosenBy.STAND_IN
-    assert "did not answer" in caplog.text
+    assert "no answer within 0:02:00" in caplog.text
 
 
 @pytest.mark.parametrize("error", [NoThought("killed"), NoThought("DamagedWeights")])
@@ -173,6 +173,22 @@ def test_a_broken_game_stops_no_other(path: str) -> None:
     play_until_it_thinks(other, begun(other, 1, "strategist"), seats=2)
     think()
     assert asked_strategist() == broken
+
+
+def test_two_workers_need_not_think_about_the_same_turn(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    other, asked = Client(), list[str]()
+    play_until_it_thinks(other, begun(other, 1, "strategist"), seats=2)
+
+    def ask(function: Any, *arguments: Any) -> Any:
+        asked.append(arguments[-1])
+        if len(asked) == 1:
+            strategist.think(clock.now(), lambda: len(asked) > 1)  # the other worker
+        return function(*arguments)
+
+    monkeypatch.setattr(THINKER, "ask", ask)
+    monkeypatch.setattr(strategist, "choice", lambda turns: turns[len(asked) % len(turns)])
+    assert strategist.think(clock.now(), lambda: len(asked) > 1) == 1
+    assert len(set(asked)) == 2
 
 
 def test_switched_off_it_is_not_offered_and_captain_plays_for_it(
@@ -267,6 +283,28 @@ class TestTheProcess:
         with pytest.raises(NoThought):
             process.ask(sleep, 60)
         assert process.pid is None
+
+    def test_an_interrupted_question_leaves_no_answer_to_the_next(
+        self, process: ThinkingProcess, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupted(*_file: Any) -> Any:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(thinking_process.pickle, "load", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                process.ask(len, "five!")
+        assert process.ask(len, "four") == 4
+
+    def test_it_ends_with_its_input_and_not_by_a_key(self, capfd: pytest.CaptureFixture[str]) -> None:
+        """Control-C on a terminal goes to all processes there; the site's own end is enough."""
+        process = ThinkingProcess()
+        assert process.ask(len, "four") == 4
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGINT)
+        assert process.ask(len, "four") == 4
+        process.stop()
+        assert capfd.readouterr().err == ""
 
     def test_what_goes_wrong_there_is_said_here(self, process: ThinkingProcess, tmp_path: Path) -> None:
         with pytest.raises(NoThought, match="DamagedWeights"):
