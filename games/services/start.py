@@ -73,7 +73,8 @@ def begin_game(table: Table, entries: Iterable[LogEntry] = (), **setup: Any) -> 
     _fill_reserves(table)
     progress = Progress.of(game)
     for entry in entries:
-        progress.play(game, entry.seat, parse_move(entry.move), entry.at, decision_step=entry.decision_step)
+        how = {"decision_step": entry.decision_step, "chosen_by": entry.chosen_by}
+        progress.play(game, entry.seat, parse_move(entry.move), entry.at, **how)
     asked = continue_game(game, progress, now)
     for seat in seats:
         if seat.user is not None and seat.number not in asked:

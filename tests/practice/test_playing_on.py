@@ -240,6 +240,17 @@ def test_a_guest_takes_back_to_their_own_previous_decision() -> None:
     assert verify(read_record(record)).proved_from == own[-2]
 
 
+def test_copied_entries_say_which_bot_chose_them() -> None:
+    client = Client()
+    path = begun(client, 1, "captain")
+    before = Game.objects.get()
+    taken_back(client, path, moved(client, path, 3))
+    game = Game.objects.get(table__practice_key=path.strip("/").split("/")[1])
+    choosers = list(game.log.order_by("ply").values_list("seat", "chosen_by"))
+    assert (1, "captain") in choosers
+    assert choosers == list(before.log.order_by("ply").values_list("seat", "chosen_by"))[: len(choosers)]
+
+
 def test_a_user_takes_back_and_the_old_game_is_no_longer_theirs(signed_in: Any, anna: Any) -> None:
     client = signed_in(anna)
     old = begin_practice(anna, 1, "recruit", uuid4())
