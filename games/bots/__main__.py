@@ -5,6 +5,7 @@ This is the only file of the bots that reads arguments and prints.
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -37,12 +38,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status, which is 2 if an argument could not be read."""
+    """Run one command and return its exit status, which is 2 if an argument or a file could not be used."""
     asked = _parser().parse_args(arguments)
     try:
         for line in asked.run(asked):
             print(line, flush=True)
-    except (UnknownOption, DamagedWeights, OtherTournament) as problem:
+    except BrokenPipeError:
+        # The reader closed the pipe; keep the interpreter from flushing into it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (UnknownOption, DamagedWeights, OtherTournament, OSError) as problem:
         print(f"python -m games.bots: {problem}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
@@ -157,7 +161,7 @@ def _add_train(commands: Any) -> None:
     command.add_argument("--rounds", type=_rounds, default=0, metavar="N", help="rounds of its own games")
     command.add_argument("--playouts", type=_count, default=60, metavar="N", help="thought in them")
     command.add_argument("--seed", default="1", metavar="S")
-    command.add_argument("--file", type=Path, default=PATH, help="where the weights go")
+    command.add_argument("--file", type=_new_file, default=PATH, help="where the weights go")
     command.add_argument("--processes", type=_count, default=None, metavar="N", help="all cores if not said")
 
 
@@ -228,6 +232,14 @@ def _seats(text: str) -> tuple[str, ...]:
     if len(kinds) not in SEATS:
         raise argparse.ArgumentTypeError(f"two to six seats can play, not {len(kinds)}")
     return kinds
+
+
+def _new_file(text: str) -> Path:
+    """Return where to write: a folder that is missing should be said before hours of work."""
+    path = Path(text)
+    if path.is_dir() or not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a file in a folder that exists")
+    return path
 
 
 def _tables(text: str) -> list[str]:

@@ -119,7 +119,10 @@ def test_an_edition_or_variants_may_be_named() -> None:
         "duel --games 5 --seats strategist,captain --playouts 0",
         "tournament --games 5",
         "tournament --games 5 --file games.jsonl --tables moon",
+        "tournament --games 1 --file none/games.jsonl",
         "train --rounds x",
+        "train --games 1 --file none/weights.json",
+        "train --games 1 --file games",
         "duel --games 5 --seats strategist,captain --without luck",
         "duel --games 1000001 --seats captain,random",
         "duel --games 5 --seats captain,general",
@@ -134,6 +137,18 @@ def test_a_bad_argument_is_answered_in_a_sentence(arguments: str) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
     assert len(done.stderr) < 300
+
+
+@pytest.mark.long
+def test_a_reader_may_close_the_pipe() -> None:
+    seats = ("--seats", "random,random", "--games", "100000")
+    command = [sys.executable, "-m", "games.bots", "selfplay", *seats]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait(HANGS)) == (b"", 0)
 
 
 def test_seats_and_beginners_rotate_fairly() -> None:
