@@ -8,7 +8,9 @@ import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from hmac import digest
+from itertools import count
 from pathlib import Path
+from struct import unpack
 from typing import Any
 
 ORDER = "1 2 3 4 5 6 10 courtesan heroine drummer scarecrow bishop winter spring surrender"
@@ -16,11 +18,8 @@ ORDER = "1 2 3 4 5 6 10 courtesan heroine drummer scarecrow bishop winter spring
 
 def words(key: bytes, label: bytes) -> Iterator[int]:
     """Yield 32-bit words, 8 from each block."""
-    block = 0
-    while True:
-        data = digest(key, label + block.to_bytes(4, "big"), "sha256")
-        yield from [int.from_bytes(data[at : at + 4], "big") for at in range(0, 32, 4)]
-        block += 1
+    for block in count():
+        yield from unpack(">8I", digest(key, label + block.to_bytes(4, "big"), "sha256"))
 
 
 def below(limit: int, drawn: Iterator[int]) -> int:
@@ -40,11 +39,11 @@ def shuffled(key: bytes, number: int, cards: list[str]) -> list[str]:
 
 def fault(record: dict[str, Any]) -> str | None:
     """Return what is wrong with the shuffles of a game, or None."""
-    secret, nonces = bytes.fromhex(record["secret"]), [bytes.fromhex(nonce) for nonce in record["nonces"]]
+    secret, nonces = bytes.fromhex(record["secret"] or ""), bytes.fromhex("".join(record["nonces"]))
     if sha256(secret).hexdigest() != record["commitment"]:
-        return "the commitment is not that of the secret"
-    key = sha256(b"condottiere-seed-1" + secret + b"".join(nonces)).digest()
-    copied = max([part["entries"] for part in record.get("copied", [])], default=0)  # proved elsewhere
+        return "the secret does not make the commitment" if secret else "there is no secret to check with"
+    key = sha256(b"condottiere-seed-1" + secret + nonces).digest()
+    copied = max([part["entries"] for part in record.get("copied") or []], default=0)  # proved elsewhere
     moves = [(at, entry[1].split()) for at, entry in enumerate(record["log"])]
     shuffles = [(at, pile) for at, (kind, *pile) in moves if kind == "shuffle"]
     for number, (at, pile) in enumerate(shuffles):
