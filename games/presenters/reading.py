@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.urls import reverse
 
 from games.access import GameAccess
-from games.models import Game
+from games.models import Analysis, Game
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Reading:
     @property
     def analysis_url(self) -> str:
         return self._url("_analysis")
+
+    @property
+    def has_analysis_page(self) -> bool:
+        """Whether there is an analysis to read, or Strategist could make one."""
+        return settings.STRATEGIST or Analysis.objects.filter(game=self.game, ended_at__isnull=False).exists()
 
     @property
     def may_ask_analysis(self) -> bool:

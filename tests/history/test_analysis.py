@@ -225,6 +225,25 @@ def test_switched_off_half_way_it_says_that_there_is_none(hers: Client, game: Ga
     assert BUTTON not in page
 
 
+def test_switched_off_pages_lead_only_to_an_analysis_that_is_there(
+    hers: Client, game: Game, settings: Any
+) -> None:
+    def is_linked() -> set[bool]:
+        pages = [
+            hers.get(f"/games/{game.pk}/{name}/").content.decode() for name in ("history/0", "chronicle")
+        ]
+        return {f'href="/games/{game.pk}/analysis/"' in page for page in pages}
+
+    assert is_linked() == {True}
+    hers.post(f"/games/{game.pk}/analysis/")
+    settings.STRATEGIST = False
+    assert is_linked() == {False}
+    settings.STRATEGIST = True
+    finish()
+    settings.STRATEGIST = False
+    assert is_linked() == {True}
+
+
 def test_there_are_so_many_a_day(hers: Client, game: Game, settings: Any) -> None:
     settings.ANALYSES_A_DAY = 0
     said = hers.post(f"/games/{game.pk}/analysis/", follow=True).content.decode()
