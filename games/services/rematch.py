@@ -11,7 +11,7 @@ from accounts import clock
 from accounts.characters import cut
 from accounts.models import User
 from games.models import Game, Invitation, Note, Seat, SiteName, Table
-from games.models.locking import Refused
+from games.models.locking import Refused, locked_game, require_accounts
 from games.models.matches import ends_match
 from games.services.lobby import confirm, make_table, take_seat
 from games.services.table_invitations import invite_person
@@ -27,9 +27,10 @@ def make_rematch(game: Game, user: User) -> Table:
     seats. If the rematch was cancelled or closed, the next player to ask creates another.
 
     Raises Refused if the game still runs, its match goes on, or the rematch has not invited this user. Also
-    raises Refused if too many invitations were sent today.
+    raises Refused if too many invitations were sent today, or the user's account is closed.
     """
-    game = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+    require_accounts([user])
+    game = locked_game(game)
     if not game.is_over:
         raise Refused(_("You can ask for a rematch when the game is over."))
     if game.table.is_match and not ends_match(game):

@@ -12,10 +12,14 @@ from django.http import HttpResponse
 from accounts.models import User
 from condottiere_site.privacy import erase
 from games import services
+from games.chat.services.channels import public_channel
+from games.chat.services.sealed_notes import seal_note, withdraw_sealed_notes
 from games.links import invitation_token
 from games.models import Game, Seat, Table
+from games.models.locking import require_accounts
 from games.services import Refused
-from tests.servers import HANGS
+from tests.games.playing import begin_game, play_to_the_end
+from tests.servers import HANGS, wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -98,3 +102,35 @@ def test_someone_who_deletes_their_account_while_they_sit_down_leaves_the_seat(
     meanwhile(lambda: services.take_seat(table, bruno), lambda: client.post("/me/delete/", form))
     assert User.objects.get(pk=bruno.pk).deleted_at is not None
     assert list(table.seats.values_list("user", flat=True)) == [anna.pk]
+
+
+@pytest.mark.once
+@pytest.mark.django_db(transaction=True)
+def test_a_rematch_waits_for_an_account_that_is_being_deleted(people: list[Any]) -> None:
+    """Deleting locks the account, then the games whose notes of theirs are still sealed."""
+    bruno, answers, game = people[1], list[object](), begin_game(people)
+    seal_note(game.table.seats.get(user=bruno), public_channel(game.table), "Siena is mine.", "game")
+    play_to_the_end(game)
+
+    def ask() -> None:
+        try:
+            answers.append(services.make_rematch(game, bruno))
+        finally:
+            connection.close()
+
+    other = threading.Thread(target=ask)
+    with transaction.atomic():
+        require_accounts([bruno])
+        other.start()
+        wait_until(someone_waits_for_us, "the rematch to wait")
+        withdraw_sealed_notes(bruno)
+    other.join(HANGS)
+    assert answers == [Table.objects.get(rematch_of=game)]
+
+
+def someone_waits_for_us() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        )
+        return cursor.fetchone() is not None
