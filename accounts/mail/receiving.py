@@ -164,8 +164,8 @@ def recipient_in_headers(source: bytes) -> str:
         headers = _parsed(_LINE_END.sub(b"\n", _beginning_of(source)).partition(b"\n\n")[0])
         values = [str(value) for name in _RECIPIENT_HEADERS for value in headers.get_all(name, [])]
         own = [one.mailbox for one in INBOXES.values() if one.mailbox and one.wants and one.wants(headers)]
-    found = (address for value in values for address in _like_ours(value) if _is_ours(address))
-    address = next(found, None) or next((one for one in own if _names(values, one)), None)
+        found = (address for value in values for address in _like_ours(value) if _is_ours(address))
+        address = next(found, None) or next((one for one in own if _names(values, one)), None)
     if address is None:
         raise NotOurs("no recipient of ours")
     return address

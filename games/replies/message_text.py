@@ -82,7 +82,8 @@ def _from_charset(source: bytes, charset: str) -> str:
     """Return the text of these bytes. Raises LookupError for an unknown character set, or ValueError."""
     if codecs.lookup(charset).name in _NO_CHARACTER_SETS:
         raise LookupError(charset)
-    return source.decode(charset).replace("\0", "")
+    text = source.decode(charset).replace("\0", "")
+    return text.encode("utf-8", "replace").decode("utf-8")  # of UTF-7, halves of characters may be left
 
 
 def _shortened(found: MessageText) -> MessageText:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import encodings
 import importlib
 import pkgutil
 import re
+from contextlib import suppress
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -16,10 +18,11 @@ import games.replies
 from accounts.mail import receiving
 from accounts.mail.own_addresses import NotOurs, tagged
 from accounts.mail.receiving import Unreadable, receive, recipient_in_headers
+from games.chat.models import Message
 from games.models import Game
 from games.replies.alike import SEARCHED
 from games.replies.html_text import MOST_TAGS, as_text
-from games.replies.message_text import MOST_BYTES, MOST_CHARACTERS
+from games.replies.message_text import MOST_BYTES, MOST_CHARACTERS, _from_charset
 from games.replies.text import read_reply
 from tests.benchmarks.shapes import FIELDS, PAGES, STRUCTURES, TEXTS, shapes
 from tests.replies.conftest import delivered, turn_email
@@ -37,6 +40,7 @@ MOST_GIVEN = {
 }
 MOST_OF_CLEANER = 2 * MOST_BYTES  # some tags get longer names before
 
+FEEDBACK = b"Content-Type: multipart/report; report-type=feedback-report\n"
 HOSTILE = [(shape.name, shape.make) for shape in shapes() if shape.reader in ("reply", "mail")]
 
 
@@ -148,10 +152,12 @@ def test_messages_with_too_many_lines_boundaries_or_long_fields_are_cut_or_refus
 @pytest.mark.parametrize("field", ["To", "Cc", "Delivered-To", "X-Original-To"])
 @pytest.mark.parametrize("unit", ["(", "<", '"', "a(", "\\", "[", ":;"])
 def test_no_recipient_breaks_its_reader(settings: Any, field: str, unit: str) -> None:
-    settings.REPLY_ADDRESS = "reply@testserver"
+    settings.REPLY_ADDRESS, settings.BOUNCE_ADDRESS = "reply@testserver", "bounces@testserver"
     bad = f"{field}: {unit * 500}\n".encode()
     with pytest.raises(NotOurs):
         recipient_in_headers(bad + b"\npass")
+    with pytest.raises((NotOurs, Unreadable)):
+        recipient_in_headers(FEEDBACK + f"{field}: {unit * 2000}\n\nspam".encode())
     ours = tagged("reply@testserver", "unsubscribe", 1, 2, 3, 4)
     assert recipient_in_headers(bad + f"To: Us <{ours}>, b@example.org\n\npass".encode()) == ours
 
@@ -216,6 +222,24 @@ def test_formatting_is_no_more_than_words() -> None:
     )
     assert (text.split("\n")[1:3], is_whole) == (["I hold Siena", "now"], True)
     assert read_reply(receiving._message(gmail_html())) is not None
+
+
+def test_no_character_set_leaves_halves_of_characters() -> None:
+    """They can't be stored."""
+    halves = b"+2AA-", b"\xed\xa0\x80", b"\xd8\x00", b"\x00\xd8", b"\x00\xd8\x00\x00", b"\\ud800"
+    texts = list[str]()
+    for charset in (found.name for found in pkgutil.iter_modules(encodings.__path__)):
+        for half in halves:
+            with suppress(LookupError, ValueError):
+                texts.append(_from_charset(half, charset))
+    assert len(texts) > 100
+    assert [text for text in texts if re.search("[\ud800-\udfff]", text)] == []
+
+
+def test_a_message_with_halves_of_characters_is_written(game: Game) -> None:
+    head = b"Message-ID: <1@example.org>\nContent-Type: text/plain; charset=utf-7\n\n"
+    receive(turn_email().extra_headers["Reply-To"], head + b"say: Hello +2AA-")
+    assert Message.objects.get().text == "Hello ?"
 
 
 def gmail_html() -> bytes:
