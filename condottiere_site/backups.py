@@ -28,6 +28,8 @@ from condottiere_site.postgresql import dump
 MANIFEST, DATABASE, KEY = "manifest.json", "database", "secret_key"
 NOT_A_BACKUP = "{path} isn't a backup made by this program, or it's damaged."
 PART = ".part"
+# What Python raises for a damaged archive. RuntimeError: also one that another program encrypted or packed
+_DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError, RuntimeError)
 ROOM_LEFT = 32 * 1024 * 1024  # bytes, for what the site writes at the same time
 
 
@@ -86,7 +88,7 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError) as error:
+    except _DAMAGE as error:
         raise BackupError(f"{NOT_A_BACKUP.format(path=path)} Nothing was changed.") from error
     except FileNotFoundError as error:
         raise BackupError(f"There is no file {path}. Nothing was changed.") from error
@@ -95,7 +97,8 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
 def _parsed(text: bytes, path: Path) -> Manifest:
     try:
         manifest = Manifest(**json.loads(text))
-        if not all(isinstance(name, str) for name in (manifest.site, manifest.version, *manifest.migrations)):
+        *names, migrations = asdict(manifest).values()
+        if not all(isinstance(name, str) for name in (*names, *migrations)):
             raise TypeError
     except (ValueError, TypeError) as error:
         raise BackupError(f"{NOT_A_BACKUP.format(path=path)} Nothing was changed.") from error

@@ -17,7 +17,7 @@ from django.conf import settings
 
 from accounts import clock
 from condottiere_site import backups, kept_backups, upgrading
-from condottiere_site.backups import BackupError, Manifest
+from condottiere_site.backups import BackupError, Manifest, read_manifest
 from condottiere_site.database_state import DatabaseState
 from condottiere_site.kept_backups import make_kept_backup
 from condottiere_site.models import Installation
@@ -82,6 +82,27 @@ def test_only_what_it_wrote_itself_is_deleted(quick: None, tmp_path: Path) -> No
     written(tmp_path / old, NOON - 100 * DAY)
     last = made_at(tmp_path, NOON, keep=1)
     assert names(tmp_path) == sorted([*before, last.name])
+
+
+def test_a_damaged_or_foreign_backup_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    """One bit of a damaged file differs. Some of them say that it's encrypted, or packed in a newer way."""
+    path = tmp_path / "site.backup"
+    manifest = written(path, NOON)
+    whole, refused = path.read_bytes(), 0
+    for place in range(2 * len(whole)):
+        changed = bytearray(whole)
+        changed[place // 2] ^= 1 if place % 2 else 128
+        path.write_bytes(changed)
+        try:
+            assert read_manifest(path) == manifest
+        except BackupError:
+            refused += 1
+    assert refused > len(whole) // 2
+    for facts in ({"made_at": 1}, {"engine": []}, {"migrations": 5}, {"site": None}):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("manifest.json", json.dumps(asdict(manifest) | facts))
+        with pytest.raises(BackupError):
+            read_manifest(path)
 
 
 def test_upgrades_and_automatic_backups_share_a_folder(
