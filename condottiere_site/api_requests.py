@@ -22,10 +22,12 @@ from accounts.full_disk import optional_write
 from accounts.middleware import in_readers_locale
 from accounts.models import ApiToken
 from accounts.rate_limits import all_used_today, client_key, hit, left_within, seconds_to_wait
+from accounts.request_bodies import length_of_body
 
 MINUTE = 60  # seconds
 BY_MINUTE, BY_DAY = "api minute", "api"  # what is counted
 READING = ("GET", "HEAD", "OPTIONS")
+LARGEST = 256 * 1024  # bytes of a body; the longest note fits, and what is wrong in it is found in no time
 _JSON = ("application/json", "application/problem+json")
 
 
@@ -63,6 +65,8 @@ class ApiRequests:
     def _answer(self, request: HttpRequest) -> HttpResponse:
         if request.method == "OPTIONS":
             return _preflight()
+        if length_of_body(request) > LARGEST:
+            return problem_of_status(413)
         header = request.headers.get("Authorization", "")
         token = token_of(header[7:].strip()) if header[:7].lower() == "bearer " else None
         if header and token is None:

@@ -18,6 +18,7 @@ from accounts.mail.webhooks import (
     service,
     take_event,
 )
+from accounts.request_bodies import length_of_body
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ def take_events(request: HttpRequest) -> HttpResponse:
         raise Http404
     if request.method != "POST":
         return HttpResponse(status=405, headers={"Allow": "POST"})
-    if _length_of(request) > LARGEST:
+    if length_of_body(request) > LARGEST:
         return HttpResponse(status=413)
     return _answer(request, sender)
 
@@ -53,8 +54,3 @@ def _answer(request: HttpRequest, sender: Service) -> HttpResponse:
     for event in events:
         take_event(event)
     return HttpResponse()
-
-
-def _length_of(request: HttpRequest) -> int:
-    length = request.headers.get("Content-Length", "")
-    return int(length) if length.isascii() and length.isdigit() and len(length) < 12 else 0

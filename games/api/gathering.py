@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from accounts.api_access import ANYONE, NO_TOKEN_NEEDED, PLAY, READ, owner_of_token
 from accounts.api_problems import ApiProblem, field_errors
@@ -25,11 +25,21 @@ from games.narration.roster import host_at, roster_at
 from games.selectors.open_tables import open_tables, tables_of
 
 MOST_TABLES = 100
+MOST_SETTINGS = 100  # and values of one
 LONGEST_BODY = 20_000  # of words, before they're counted as the form does
 # Fields of the form that programs can't fill in: people are invited once there is a table (hosting.py).
 _NOT_SENT = ("invited", "people", "groups", "form_key")
 
 router = Router(tags=["tables"])
+
+
+def _require_few(given: object) -> object:
+    """Refuse more settings than there can be at once: to say what is wrong with each would take long."""
+    values = given.values() if isinstance(given, dict) else ()
+    sizes = [len(values), *(len(value) for value in values if isinstance(value, list))]
+    if max(sizes) > MOST_SETTINGS:
+        raise ValueError("too many settings")
+    return given
 
 
 class NewTable(Schema, extra="forbid"):
@@ -42,7 +52,7 @@ class NewTable(Schema, extra="forbid"):
     name: Annotated[str, Field(max_length=200)]
     size: Annotated[int, Field(ge=2, le=6)] = 4
     entry: str = Table.Entry.INVITATION
-    settings: dict[str, str | int | bool | list[str]] = {}
+    settings: Annotated[dict[str, str | int | bool | list[str]], BeforeValidator(_require_few)] = {}
 
 
 class WordsIn(Schema, extra="forbid"):
