@@ -21,7 +21,8 @@ from accounts.push.target_words import TargetText
 
 BOTS_TURN = "your_turn"  # what wakes a bot's program: the game and the step, and no card
 SIGNING_KEY = "whsec_"  # before a signing key, as Standard Webhooks writes it
-MOST_TEXT = 1500  # characters; Discord takes 2,000 with the link
+MOST_TEXT = 1500  # characters
+_MOST_OF_DISCORD = 2000  # with the link, and a backslash before each mark
 _KEY_BYTES = 24
 _MARKUP = re.compile(r"([\\*_~`|>#\[\]()<:@-])")  # of Discord
 _NO_EMBEDS = 4  # a flag of Discord's messages: no preview of the linked page
@@ -54,9 +55,9 @@ def signature(key: str, identifier: str, timestamp: int, body: bytes) -> str:
 
 
 def _discord(row: TargetNotice, told: TargetText, _now: datetime) -> TargetRequest:
-    words = _MARKUP.sub(r"\\\1", told.text[:MOST_TEXT])
+    words, link = _MARKUP.sub(r"\\\1", told.text[:MOST_TEXT]), f"\n<{absolute_url(told.path)}>"
     body = {
-        "content": f"{words}\n<{absolute_url(told.path)}>",
+        "content": words[: _MOST_OF_DISCORD - len(link)] + link,
         "allowed_mentions": {"parse": []},
         "flags": _NO_EMBEDS,
     }

@@ -16,14 +16,16 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 
+from accounts import clock
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from accounts.personal_data import erase_personal_data, export_personal_data
 from accounts.push import public_hosts, public_requests, target_sending
 from accounts.push.models import NoticeTarget, Push, TargetNotice
 from accounts.push.queueing import drop_messages
-from accounts.push.target_requests import signature
+from accounts.push.target_requests import request_for, signature
 from accounts.push.target_sending import MOST_FAILURES, send_due
+from accounts.push.target_words import TargetText
 from accounts.push.targets import MOST_TARGETS, queue_test
 from games.chat.services import begin_channel, write
 from games.models import Game, Seat
@@ -167,6 +169,15 @@ def test_what_a_table_is_called_is_shown_as_it_is(
     assert re.sub(r"\\(.)", r"\1", words) == f"Something waits for you: {name}"
     assert not re.search(r"(?<!\\)[*<\[(@]", words)
     assert "&lt;!channel&gt;" in got[SLACK]["text"]
+
+
+@pytest.mark.parametrize("mark", ["a", "_", "\\", "é"])
+def test_discord_gets_no_more_than_it_takes_and_always_the_link(anna: User, mark: str) -> None:
+    target = NoticeTarget(user=anna, service="discord", endpoint="https://discord.com/api/webhooks/1/x")
+    row = TargetNotice(target=target, kind="turn")
+    written = json.loads(request_for(row, TargetText(mark * 5000, "/games/1/"), clock.now()).body)["content"]
+    assert 1000 < len(written) <= 2000
+    assert written.endswith("\n<http://testserver/games/1/>")
 
 
 def test_each_target_hears_of_its_own_kinds_and_of_one_league_if_so_chosen(
