@@ -12,10 +12,12 @@ from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.models import User
+from accounts.rate_limits import hit
 from games.clocks.pauses import PRESSED_TWICE, carry_out, require_sense
 from games.models import Game, Proposal, Table, TimeEvent
 from games.models.locking import Refused, locked_game
 
+CHANGES_A_DAY = 20  # of a game: the players get an email about each pause
 EVENT_OF = {
     Proposal.What.PAUSE: TimeEvent.Kind.PAUSED,
     Proposal.What.GO_ON: TimeEvent.Kind.RESUMED,
@@ -26,7 +28,8 @@ EVENT_OF = {
 def host_pauses(game: Game, host: User, days: int) -> None:
     """Pause the game for this many days; a running pause is replaced. Repeated clicks pause once.
 
-    Raises Refused if the settings or the state do not allow it; so do the two functions below.
+    Raises Refused if the settings or the state do not allow it, or after too many changes today. So do the
+    two functions below.
     """
     _decide_alone(game, host, Proposal.What.PAUSE, days)
 
@@ -49,6 +52,8 @@ def _decide_alone(game: Game, host: User, what: Proposal.What, amount: int | Non
     if _was_just_done(game, host, what, amount, now):
         return
     require_sense(game, what, amount, now)
+    if not hit("change time", str(game.pk), CHANGES_A_DAY):
+        raise Refused(_("You’ve tried too often today. Try again tomorrow."))
     carry_out(game, what, amount, host, now)
 
 

@@ -18,6 +18,7 @@ from accounts import clock
 from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
+from accounts.rate_limits import hit
 from games.models import Invitation, Seat, Table, TableAlert
 from games.models.locking import Refused, locked_gathering, require_accounts, why_not_gathering
 from games.rules import nonce_from_words
@@ -27,6 +28,9 @@ from games.services.start import start_game
 from games.services.table_invitations import invite, invite_person, tell_host
 
 MOST_TABLES_OF_A_BOT = 20  # gathering players or playing
+TABLES_A_DAY = 40  # of a person and their bots, who fill the list of open tables with them
+# In a day, at one table: others get an email when someone leaves, or once all seats are taken.
+SEATS_OF_A_PERSON, SEATS_OF_BOTS = 5, 20
 
 
 def make_table(
@@ -40,8 +44,8 @@ def make_table(
     """Create a table with the host in the first seat, and send the invitations.
 
     `invited` holds addresses, or names by address; `people` are invited by name. `terms` are the table's
-    columns. Submitting the same form twice makes one table. Raises Refused if the host's account is closed or
-    someone cannot be invited.
+    columns. Submitting the same form twice makes one table. Raises Refused if the host's account is closed,
+    someone cannot be invited, or the host made too many tables today.
     """
     key = form_key or uuid4()
     names = invited if isinstance(invited, Mapping) else dict.fromkeys(invited, "")
@@ -61,6 +65,7 @@ def make_table(
 def _make_table(host: User, names: Mapping[str, str], people: Iterable[User], **terms: Any) -> Table:
     require_accounts([host])
     table = Table.objects.create(host=host, **terms | ({"takes_bots": True} if host.is_bot else {}))
+    _count("make table", str(host.owner_id or host.pk), TABLES_A_DAY)
     if host.is_bot:
         require_bot_allowed(table, host)
     Seat.objects.create(table=table, number=0, user=host)
@@ -83,7 +88,8 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
     shuffle").
 
     Raises Refused if the table is full, has begun, or has withdrawn the invitation. Also raises Refused if
-    someone there has blocked the user, the user's account is closed, or they saw too few games to the end.
+    someone there has blocked the user, the user's account is closed, they saw too few games to the end, or
+    they sat down there too often today.
     """
     require_accounts([user])
     table = locked_gathering(table)
@@ -93,6 +99,7 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
         require_welcome(table, user)
         if invitation is None:
             require_games_seen(table, user)
+        _count("take seat", f"{table.pk} {user.pk}", SEATS_OF_A_PERSON)
         seat = Seat.objects.create(table=table, user=user, number=_next_number(table), nonce=_nonce_of(words))
         TableAlert.objects.filter(user=user).delete()
     if invitation is not None:
@@ -128,7 +135,8 @@ def seat_bot(table: Table, strength: str, roster: int) -> Seat:
     """Give a free seat to a bot, as the host; bots agree to everything.
 
     `roster` is how many were seated when the host chose, so a repeated submission seats one bot. Raises
-    Refused if the table is rated, full or no longer gathers players, or someone else has sat down since.
+    Refused if the table is rated, full or no longer gathers players, or someone else has sat down since. Also
+    raises Refused after too many bots today.
     """
     table = locked_gathering(table)
     if table.is_rated:
@@ -139,6 +147,7 @@ def seat_bot(table: Table, strength: str, roster: int) -> Seat:
     _require_chair(table)
     if table.seats.count() != roster:
         raise Refused(_("The players have changed. Check who is at the table now."))
+    _count("seat bot", str(table.pk), SEATS_OF_BOTS)
     number = _next_number(table)
     seat = Seat.objects.create(table=table, bot=strength, number=number, confirmed_at=clock.now())
     if table.seats.count() == table.size:
@@ -149,6 +158,12 @@ def seat_bot(table: Table, strength: str, roster: int) -> Seat:
 def _next_number(table: Table) -> int:
     last = table.seats.aggregate(last=Max("number"))["last"]
     return 0 if last is None else last + 1
+
+
+def _count(action: str, key: str, most: int) -> None:
+    """Count something of which others hear. Raises Refused beyond `most` a day."""
+    if not hit(action, key, most):
+        raise Refused(_("You’ve tried too often today. Try again tomorrow."))
 
 
 def _require_chair(table: Table) -> None:

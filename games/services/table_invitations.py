@@ -121,8 +121,9 @@ def count_invitation(sender: User | None, email: str) -> None:
 
 
 def count_sent_invitation(sender: User | None) -> None:
-    """Count an invitation against its sender's daily limit."""
-    if not hit("invite", str(sender.pk if sender else None), INVITATIONS_A_DAY):
+    """Count an invitation against its sender's daily limit, which a person shares with their bots."""
+    counted = (sender.owner_id or sender.pk) if sender else None
+    if not hit("invite", str(counted), INVITATIONS_A_DAY):
         raise Refused(
             _("You have reached the limit of invitations for today (%(most)d). Try again tomorrow.")
             % {"most": INVITATIONS_A_DAY}

@@ -52,7 +52,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     try:
         table = services.make_table(host, **form.cleaned_data)
     except Refused as refused:
-        form.add_error("invited", str(refused))
+        form.add_error(None, str(refused))
         return render(request, "games/new_table.html", {"form": form}, status=429)
     messages.success(request, _("You created the table."))
     if form.names_host:
