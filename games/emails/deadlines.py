@@ -19,7 +19,15 @@ from accounts.mail.subjects import name_in_subject
 from accounts.names import first_in_sentence
 from accounts.times import moment_with_city
 from games.clocks.counted_hours import HIDDEN
-from games.emails.game_context import about_game, about_turn, deadline_for, game_of, own_seat, view_of
+from games.emails.game_context import (
+    about_game,
+    about_position,
+    about_turn,
+    deadline_for,
+    game_of,
+    own_seat,
+    view_of,
+)
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.narration.entries import entry_sentences
@@ -86,7 +94,7 @@ def stood_in(email: OutgoingEmail) -> Content | None:
         return None
     offered, entry = game.table.absent == Table.Absent.OFFER, _clocks(game, view).last()
     text = _answer_text(entry, game, view) if entry else ""
-    content = about_game("stood_in", email, view, text=text, link=seat_url(seat), is_offered=offered)
+    content = about_position("stood_in", email, view, text=text, link=seat_url(seat), is_offered=offered)
     return about_turn(email, content)
 
 

@@ -15,7 +15,7 @@ from accounts.mail.subjects import name_in_subject
 from accounts.mail.subscriptions import is_unsubscribed
 from games.emails.battle_end import pictured
 from games.emails.game_context import (
-    about_game,
+    about_position,
     commitment_for,
     game_of,
     shows_hand,
@@ -47,7 +47,7 @@ def moved(email: OutgoingEmail) -> Content | None:
         return None
     commitment, subject = commitment_for(email, view), _moved_subject(view)
     pictures = pictured(news, sentences)
-    content = about_game("moved", email, view, **pictures, subject=subject, commitment=commitment)
+    content = about_position("moved", email, view, **pictures, subject=subject, commitment=commitment)
     if email.to_user is not None and is_unsubscribed(email.to_user.email, list_of(game)):
         return content  # these are turned off together with the game's other news
     return replace(content, list_id=f"{MOVES}-{game.pk}", list_name=_moves_of(game.pk))

@@ -26,10 +26,7 @@ from games.narration.vocabulary import card_names
 from games.presenters.battle import LineRow, LinesSection, lines_section, prize_of
 from games.presenters.deadlines import own_deadline
 from games.presenters.decision import decision_section
-from games.presenters.game_log import GameLog
-from games.presenters.game_news import GameNews
 from games.presenters.position import Position
-from games.presenters.result import result_section
 from games.presenters.seats import PlayersSection, SeatRow, players_section
 from games.rules import Phase
 from games.services.notifications import had_turn_email, was_written_to, with_earlier_emails
@@ -77,23 +74,36 @@ def view_of(game: Game, email: OutgoingEmail) -> Position | None:
 def about_game(
     template: str, email: OutgoingEmail, view: Position, images: tuple[InlineImage, ...] = (), **more: Any
 ) -> Content:
-    game, news, players = view.game, more.pop("news", None), players_section(view)
-    if news is None:
-        news = GameNews(GameLog(view)).sentences(with_hand=shows_hand(email))
-    lines = lines_section(view)
-    is_first = "commitment" not in more or more["commitment"] is not None  # later turn emails say less
-    explained = needs_explained(players) if is_first else ""
-    # Which regions win matters while one is chosen. In a battle the first lines say what its region wins.
-    needed = [needs(row, in_full=view.seen.phase != Phase.BATTLE) for row in players.rows]
+    """Build an email about a game that says nothing of its position by itself."""
+    game = view.game
     context = {
         "table": game.table,
         "game": game,
         "view": view,
+        "page": own_page(email, "game", game.pk),
+        "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
+        "images": images,
+        **more,
+    }
+    thread = list_of(game)
+    content = Content(template, context, thread, thread, game.table.name, images)
+    return remembered(content, view)
+
+
+def about_position(
+    template: str, email: OutgoingEmail, view: Position, *, news: Sequence[str] = (), **more: Any
+) -> Content:
+    """Build an email about a game and its position: the decision, the lines, the hand and all seats."""
+    players, lines = players_section(view), lines_section(view)
+    is_first = "commitment" not in more or more["commitment"] is not None  # later turn emails say less
+    explained = needs_explained(players) if is_first else ""
+    # Which regions win matters while one is chosen. In a battle the first lines say what its region wins.
+    needed = [needs(row, in_full=view.seen.phase != Phase.BATTLE) for row in players.rows]
+    position: dict[str, Any] = {
         "decision": decision_section(view),
         "prize": prize_of(view),
         "lines": lines,
         "players": players,
-        "result": result_section(view, players.rows),
         "shows_hand": shows_hand(email),
         "news": news[-MOST_NEWS:],
         "news_left_out": max(0, len(news) - MOST_NEWS),
@@ -104,14 +114,8 @@ def about_game(
         "needs": list(zip(players.rows, needed, strict=True)),
         "lines_text": lines_as_text(lines, with_hand=shows_hand(email)) if lines else "",
         "seats_text": seats_as_text(players, needed, pope_text(view), explained),
-        "page": own_page(email, "game", game.pk),
-        "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
-        "images": images,
-        **more,
     }
-    thread = list_of(game)
-    content = Content(template, context, thread, thread, game.table.name, images)
-    return remembered(content, view)
+    return about_game(template, email, view, **position | more)
 
 
 def remembered(content: Content, *views: Position) -> Content:

@@ -23,6 +23,7 @@ from games.emails.battle_end import map_of, pictured
 from games.emails.choices import OfferedChoices, offered_choices
 from games.emails.game_context import (
     about_game,
+    about_position,
     about_turn,
     commitment_for,
     deadline_for,
@@ -42,6 +43,8 @@ from games.presenters.gains import Gains
 from games.presenters.game_log import GameLog
 from games.presenters.game_news import GameNews
 from games.presenters.position import Position
+from games.presenters.result import result_section
+from games.presenters.seats import players_section
 from games.presenters.turning_points import most_telling
 from games.replies.commands import Command, first_word
 from games.selectors.rematches import rematch_for
@@ -61,7 +64,7 @@ def started(email: OutgoingEmail) -> Content | None:
         return None
     commitment, hours = commitment_for(email, view), _own_hours_page(email, game.table)
     goal = goal_for_beginner(view)
-    return about_game("started", email, view, hours=hours, commitment=commitment, goal=goal)
+    return about_position("started", email, view, hours=hours, commitment=commitment, goal=goal)
 
 
 def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
@@ -115,7 +118,7 @@ def about_decision(template: str, email: OutgoingEmail, view: Position, **more: 
     sentences = news.brief(with_hand=shows_hand(email))
     told = pictured(news, sentences[-MOST_TOLD:])
     more["news_left_out"] = max(0, len(sentences) - MOST_TOLD)
-    content = about_game(template, email, view, **told, **more)
+    content = about_position(template, email, view, **told, **more)
     return replace(about_turn(email, content), reply_to=reply_address(decision))
 
 
@@ -161,6 +164,7 @@ def game_over(email: OutgoingEmail) -> Content | None:
     chronicle = Chronicle(news.log, str)
     points = chronicle.turning_points
     more: dict[str, Any] = {
+        "result": result_section(view, players_section(view).rows),
         "chronicle": chronicle,
         "you_won": list((game.result or {}).get("winners", ())) == [view.viewer],
         "gains_text": _gains_as_text(chronicle.gains),
@@ -213,7 +217,7 @@ def end_proposed(email: OutgoingEmail) -> Content | None:
     if ways.proposal.pk != email.context["proposal"]:
         return None
     assert seat is not None
-    return about_game("end_proposed", email, view, ways=ways, link=seat_url(seat))
+    return about_position("end_proposed", email, view, ways=ways, link=seat_url(seat))
 
 
 @email_kind("seat_changed", name=gettext_lazy("A seat changed"))
