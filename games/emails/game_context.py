@@ -74,7 +74,7 @@ def view_of(game: Game, email: OutgoingEmail) -> Position | None:
 def about_game(
     template: str, email: OutgoingEmail, view: Position, images: tuple[InlineImage, ...] = (), **more: Any
 ) -> Content:
-    """Build an email about a game that says nothing of its position by itself."""
+    """Build an email about a game, without its position."""
     game = view.game
     context = {
         "table": game.table,

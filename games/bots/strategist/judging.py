@@ -1,7 +1,7 @@
 """What a move was worth: Strategist's own choice and the move made, tried in the same imagined worlds.
 
 The worlds are others than those in which the choice was found. So the choice has no luck of its own. Also
-what a position is worth to each seat, whoever moved last.
+what a position is worth to each seat.
 """
 
 from collections import Counter
