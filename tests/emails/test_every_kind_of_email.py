@@ -92,6 +92,7 @@ DECISIONS = {
     "stood_in": ("seat", 'value="back"'),
     "game_over": ("seat", 'value="(?:rematch|go_on)"'),
     "message": ("chat_answer", '<textarea [^>]*name="text"'),
+    "league_reminder": ("answer", MOVE),
 }
 NOT_ALWAYS_ASKED = {"waiting", "game_over"}  # a digest of chat alone; a rematch that others began
 # Pages of one's account or with more to read; no email asks for anything there.

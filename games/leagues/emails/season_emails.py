@@ -23,6 +23,8 @@ from games.leagues.selectors.names_in_leagues import name_in, names_in
 from games.leagues.selectors.next_steps import final_place_text
 from games.leagues.selectors.season_rules import late_text
 from games.leagues.selectors.standings_page import standings_page
+from games.links import LinkedDecision, answer_url
+from games.models.matches import last_game
 
 
 @email_kind("league_table", name=gettext_lazy("Your table in a league has begun"))
@@ -78,14 +80,17 @@ def league_bye(email: OutgoingEmail) -> Content | None:
 
 @email_kind("league_reminder", name=gettext_lazy("A table ends soon"))
 def league_reminder(email: OutgoingEmail) -> Content | None:
-    """Remind a player whose decision is pending that their table ends soon.
+    """Remind a player whose decision is pending that their table ends soon, with a link to make their move.
 
     Returns None if the table is finished or no decision of theirs is pending.
     """
     row = table_of(email.context["table"])
-    asks = row.game_table.seats.filter(user=email.to_user_id, asked_since__isnull=False)
-    if row.collected_at is not None or not asks.exists():
+    seat = row.game_table.seats.filter(user=email.to_user_id, asked_since__isnull=False).first()
+    game = last_game(row.game_table)
+    if row.collected_at is not None or seat is None or game is None:
         return None
+    assert seat.user_id is not None
+    assert seat.decision_step is not None
     division = row.round.division
     words = {"round": row.round.number, "table": row.number, "until": at(row.deadline)}
     sentences = [
@@ -100,7 +105,8 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
         % words,
         late_text(division.season, is_extended=row.is_extended),
     ]
-    action = EmailButton(_("Open the table"), table_path(row))
+    decision = LinkedDecision(game.pk, seat.number, seat.user_id, seat.decision_step)
+    action = EmailButton(_("Make your move"), answer_url(decision))
     heading = _("A reminder from an organiser") if "by" in email.context else _("Your table ends soon")
     return email_content(email, division, heading, sentences, action)
 

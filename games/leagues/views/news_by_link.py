@@ -70,7 +70,9 @@ def _news_of(link: LinkContent, owner: User) -> NewsPage:
             owner, league, league.name, _("This is settled"), paragraphs, _("Open the league"), path
         )
     said = content.context
-    path = sign_in_path(owner, said["path"])
+    path = said["path"]
+    if path.startswith("/"):  # a whole URL opens without signing in
+        path = sign_in_path(owner, path)
     return NewsPage(
         owner, league, said["where"], said["heading"], tuple(said["sentences"]), said["action"].label, path
     )
