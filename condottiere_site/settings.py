@@ -25,6 +25,7 @@ DATABASES = {
     "default": environment.database("DATABASE_URL", STATE_DIR / "condottiere.sqlite3", password=_PASSWORD)
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+FORM_RENDERER = "accounts.forms.wrong_fields.FormRenderer"
 # In the database, so that rate limits hold for every process and without Redis.
 CACHES = {
     "default": {

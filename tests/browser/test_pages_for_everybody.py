@@ -47,6 +47,14 @@ SPOIL = """() => {
   heading.style.overflow = 'hidden';
   document.styleSheets[0].insertRule('main h2::before { content: ""; mask: var(--leaf); background: red }');
 }"""
+# Whether the window says that something is wrong, once the browser has scrolled to what has the focus.
+SAYS_WHATS_WRONG = """() => {
+  const signs = [...document.querySelectorAll('main :is(.errorlist, [role=alert], .notice, .message)')];
+  return signs.some(one => {
+    const {top, bottom} = one.getBoundingClientRect();
+    return one.checkVisibility() && top >= 0 && bottom <= innerHeight;
+  });
+}"""
 SEND = """([action, fields]) => {
   const form = Object.assign(document.createElement('form'), {method: 'post', action});
   for (const [name, value] of Object.entries(fields))
@@ -98,6 +106,19 @@ def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
         if faults:
             found[str(place)] = faults
     assert found == {}
+
+
+def test_a_refused_form_says_so_on_the_first_screen(
+    open_browser: Open, sights: Sights, settings: Any
+) -> None:
+    page, refused = open_browser(viewport=PHONE), (400, 409, 422)
+    silent = []
+    for place in [one for room in ANSWERED for one in places(room) if one.form and one.status in refused]:
+        come(page, sights.session(place.visitor), settings)
+        visit(page, sights, place)
+        if not page.evaluate(SAYS_WHATS_WRONG):
+            silent.append(str(place))
+    assert silent == []
 
 
 def languages_of(number: int, step: int) -> list[str]:
