@@ -149,7 +149,7 @@ def _hand_card(seen: Observation, held: HandCard, foresee: Foresee) -> HandCard:
         return held
     has_ways = len(held.moves) > 1
     if has_ways and held.card == "scarecrow":
-        return replace(held, gist=pgettext("Scarecrow", "take one\u00a0…"))
+        return replace(held, gist=pgettext("Scarecrow", "takes a card"))
     events = foresee(held.moves[0])
     lead = None if ends_at_once(events) else lead_of(seen, totals_after(events))
     gist = _gist(seen, events, needs_more=has_ways)
