@@ -1,6 +1,5 @@
 """The worth of cards: the price of a card in the hand, and the average worth of unseen cards."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -32,14 +31,12 @@ _USUAL_PUNCH = 2.0
 _PUNCHES = {"drummer": 5.0, "scarecrow": 0.0, "bishop": 4.0}
 
 PRICES: Mapping[str, float] = {card: _PRICES.get(card, _USUAL_PRICE) for card in SPEC_OF}
-_PUNCH: Mapping[str, float] = {
+_PUNCH: dict[str, float] = {
     card: float(spec.strength) or _PUNCHES.get(card, _USUAL_PUNCH) for card, spec in SPEC_OF.items()
 }
 
 
-@lru_cache(maxsize=256)
-def _seen_nothing(options: Options, winter: bool, covered: bool) -> float:
-    return _mean_punch(options.copies, winter, covered)
+_WINTRY_PUNCH: Mapping[str, float] = _PUNCH | dict.fromkeys(MERCENARIES, 1.0)
 
 
 def mean_punch(profile: BotProfile, seen: Observation, winter: bool, covered: bool = False) -> float:
@@ -47,22 +44,31 @@ def mean_punch(profile: BotProfile, seen: Observation, winter: bool, covered: bo
 
     A bot that counts cards leaves out those it has seen.
     """
-    if not profile.counts_cards:
-        return _seen_nothing(seen.options, winter, covered)
-    unseen = Counter(seen.options.copies)
-    own = () if seen.own_face_down is None else (seen.own_face_down,)
-    for group in (seen.hand or (), own, seen.discards, *seen.lines):
-        unseen.subtract(group)
-    return _mean_punch(unseen, winter, covered)
+    count, strength = _of_deck(seen.options, winter, covered)
+    if profile.counts_cards:
+        own = () if seen.own_face_down is None else (seen.own_face_down,)
+        groups = (seen.hand or (), own, seen.discards, *seen.lines)
+        gone = [card for group in groups for card in group if not covered or SPEC_OF[card].goes_face_down]
+        count -= len(gone)
+        strength -= _strength(gone, winter)
+    return strength / count if count else 0.0
 
 
-def _mean_punch(cards: Mapping[str, int], winter: bool, covered: bool) -> float:
-    counted = {card: of for card, of in cards.items() if not covered or SPEC_OF[card].goes_face_down}
-    count = sum(counted.values())
-    punch = sum(
-        [(1.0 if winter and card in MERCENARIES else _PUNCH[card]) * of for card, of in counted.items()]
-    )
-    return punch / count if count else 0.0
+@lru_cache(maxsize=256)
+def _of_deck(options: Options, winter: bool, covered: bool) -> tuple[int, float]:
+    """Return how many cards the deck has, or how many that go face down, and what they bring together."""
+    cards = [
+        card
+        for card, copies in options.copies.items()
+        for _copy in range(copies)
+        if not covered or SPEC_OF[card].goes_face_down
+    ]
+    return len(cards), _strength(cards, winter)
+
+
+def _strength(cards: Iterable[str], winter: bool) -> float:
+    punches = _WINTRY_PUNCH if winter else _PUNCH
+    return sum([punches[card] for card in cards])
 
 
 def mean_price(options: Options) -> float:
