@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from accounts.bots import switch_bots_off
 from accounts.mail.admin import OwnLookupsOnly
 from accounts.models import User
 from accounts.personal_data import leave_in_all_apps
@@ -40,9 +41,10 @@ class UserAdmin(OwnLookupsOnly, UserModelAdmin):
     readonly_fields = ("email", "owner", "time_zone", "joined_at", "last_login")
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save; an account being closed leaves its tables and leagues in the same transaction."""
+        """Save; an account being closed, and its bots, leave tables and leagues in the same transaction."""
         super().save_model(request, obj, form, change)
         if "is_active" in form.changed_data and not obj.is_active:
+            switch_bots_off(obj)
             leave_in_all_apps(obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -25,6 +25,6 @@ class AccountsConfig(AppConfig):
         from accounts import privacy
         from accounts.personal_data import PersonalData, register_personal_data
 
-        register_personal_data(PersonalData(privacy.export, privacy.erase, leave=privacy.leave))
+        register_personal_data(PersonalData(privacy.export, privacy.erase))
         register_converter(RowNumber, "number")
         validate_email.message = _("Enter a valid email address.")

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
-from accounts.personal_data import erase_personal_data, leave_in_all_apps, redact_personal_data
+from accounts.personal_data import erase_personal_data, leave_in_all_apps
 
 MOST_BOTS = 3  # of one person
 _DOMAIN = "bots.invalid"  # RFC 2606: a domain that never exists
@@ -20,6 +20,11 @@ _DOMAIN = "bots.invalid"  # RFC 2606: a domain that never exists
 def bots_of(owner: User) -> QuerySet[User]:
     """Return a person's bots that are not closed, oldest first."""
     return User.objects.filter(owner=owner, deleted_at=None).order_by("pk")
+
+
+def locked_bots_of(owner: User) -> list[User]:
+    """Return a person's bots, locked until the transaction ends: all of them before any of their tables."""
+    return list(bots_of(owner).select_for_update(no_key=True))
 
 
 @transaction.atomic
@@ -45,18 +50,22 @@ def rename_bot(bot: User, name: str) -> None:
 
 
 @transaction.atomic
-def close_bot(bot: User, *, with_words: bool = False) -> None:
+def close_bot(bot: User) -> None:
     """Close a bot for good, as a person's account is deleted: its games stay. Safe to repeat."""
     locked = User.objects.select_for_update(no_key=True).get(pk=bot.pk)
     if locked.deleted_at is None:
-        if with_words:
-            redact_personal_data(locked)
-        erase_personal_data(locked)
+        erase_personal_data([locked])
 
 
+@transaction.atomic
 def switch_bots_off(owner: User) -> None:
-    """Let a person's bots leave their tables, because an operator closes the person's account."""
-    for bot in bots_of(owner):
+    """Let a person's bots leave tables and leagues, because an operator closes the person's account.
+
+    Call this before the person's own tables are left: accounts are locked before tables.
+    """
+    bots = locked_bots_of(owner)
+    for bot in bots:
         bot.is_active = False
         bot.save(update_fields=["is_active"])
+    for bot in bots:
         leave_in_all_apps(bot)

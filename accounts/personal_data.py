@@ -3,7 +3,7 @@
 Each app registers its own functions in AppConfig.ready. No app may touch another's rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,15 +14,16 @@ from accounts.models import User
 class PersonalData:
     """One app's functions for the data of one person.
 
-    `export` returns the data as plain values. `erase` deletes what may be deleted. `redact` empties what the
-    person wrote and others go on reading; it runs before any `erase`. `leave` runs when an operator closes
-    the account.
+    `export` returns the data as plain values. `leave` runs before anything is deleted, and when an operator
+    closes the account. Then `prepare` locks what else must be locked first. `redact` empties what the person
+    wrote and others go on reading. `erase` deletes what may be deleted.
     """
 
     export: Callable[[User], dict[str, Any]]
     erase: Callable[[User], None]
     redact: Callable[[User], None] | None = None
     leave: Callable[[User], None] | None = None
+    prepare: Callable[[User], None] | None = None
 
 
 _registered: list[PersonalData] = []
@@ -41,21 +42,26 @@ def export_personal_data(user: User) -> dict[str, Any]:
     return exported
 
 
-def redact_personal_data(user: User) -> None:
-    """Empty what the person wrote in all apps."""
-    for data in _registered:
-        if data.redact is not None:
-            data.redact(user)
+def erase_personal_data(people: Sequence[User], *, with_words: bool = False) -> None:
+    """Leave everything and delete what may be deleted in all apps, the accounts' own rows last.
 
-
-def erase_personal_data(user: User) -> None:
-    """Delete what may be deleted in all apps, the account's own row last."""
-    for data in _registered:
-        data.erase(user)
+    `with_words` also empties what these people wrote. One step is done for all of them before the next, so
+    that rows are locked in the order in which all others lock them.
+    """
+    _do(people, [data.leave for data in _registered])
+    _do(people, [data.prepare for data in _registered])
+    if with_words:
+        _do(people, [data.redact for data in _registered])
+    _do(people, [data.erase for data in _registered])
 
 
 def leave_in_all_apps(user: User) -> None:
     """Remove a person from tables, seats and seasons when an operator closes the account."""
-    for data in _registered:
-        if data.leave is not None:
-            data.leave(user)
+    _do([user], [data.leave for data in _registered])
+
+
+def _do(people: Iterable[User], actions: Collection[Callable[[User], None] | None]) -> None:
+    for person in people:
+        for action in actions:
+            if action is not None:
+                action(person)

@@ -12,7 +12,6 @@ from django.conf import settings
 
 from accounts import clock, sign_in_codes
 from accounts.blocking import blocks_of
-from accounts.bots import switch_bots_off
 from accounts.models import User
 from accounts.sessions import end_sessions_of
 
@@ -107,11 +106,6 @@ def _account(user: User) -> dict[str, Any]:
         "joined_at": user.joined_at,
         "last_signed_in_at": user.last_login,
     }
-
-
-def leave(user: User) -> None:
-    """Let the person's bots leave their tables, because an operator closes the account."""
-    switch_bots_off(user)
 
 
 def _calendar(user: User) -> dict[str, Any]:

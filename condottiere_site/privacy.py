@@ -27,13 +27,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import clock
 from accounts.adapter import has_only_codes
 from accounts.addresses import normal_address
-from accounts.bots import bots_of, close_bot
+from accounts.bots import locked_bots_of
 from accounts.mail import sent_words
 from accounts.mail.capture import emails_are_captured
 from accounts.mail.outbox import queue
 from accounts.mail.privacy import CAPTURED_EMAILS_LAST, DELIVERY_RECORDS_LAST
 from accounts.models import User
-from accounts.personal_data import erase_personal_data, export_personal_data, redact_personal_data
+from accounts.personal_data import erase_personal_data, export_personal_data
 from accounts.rate_limits import hit
 from accounts.sessions import forget_pages
 
@@ -57,11 +57,7 @@ def erase(user: User, *, with_words: bool = False) -> None:
     if locked.deleted_at is not None:
         return
     address = locked.email
-    for bot in bots_of(locked):
-        close_bot(bot, with_words=with_words)
-    if with_words:
-        redact_personal_data(locked)
-    erase_personal_data(locked)
+    erase_personal_data([*locked_bots_of(locked), locked], with_words=with_words)
     queue(
         "account",
         to=address,

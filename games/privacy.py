@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from accounts import clock
 from accounts.models import User
@@ -32,6 +32,8 @@ from games.models.locking import Refused
 from games.services import lobby
 from games.services.hours import note_hours
 from games.services.seat_changes import give_up
+
+_GOING_ON = (Table.State.GATHERING, Table.State.PLAYING)
 
 
 def export(user: User) -> dict[str, Any]:
@@ -84,23 +86,37 @@ def export(user: User) -> dict[str, Any]:
 def leave(user: User) -> None:
     """Cancel the tables this person gathers players for and give up their seats, in running games to bots.
 
-    Part of the caller's transaction.
+    Part of the caller's transaction. Tables are locked in the order of their numbers, and what belongs to
+    them later, as everywhere. So people who leave at once don't wait for each other.
     """
-    for table in Table.objects.gathering().filter(host=user).order_by("pk"):
+    hosted = Q(host=user, state=Table.State.GATHERING)
+    seated = Q(pk__in=Seat.objects.filter(user=user).values("table"), state__in=_GOING_ON)
+    for table in Table.objects.filter(hosted | seated).order_by("pk"):
+        _leave_table(table, user)
+    _offers().filter(seat__user=user).delete()
+
+
+def _leave_table(table: Table, user: User) -> None:
+    if table.is_gathering and table.host_id == user.pk:
         _unless_refused(lobby.cancel, table)
-    for seat in Seat.objects.filter(user=user, table__state=Table.State.GATHERING).order_by("table_id"):
-        _unless_refused(lobby.leave, seat)
-    Invitation.objects.filter(seat__user=user).exclude(state=Invitation.State.ACCEPTED).delete()
-    for seat in Seat.objects.filter(user=user, table__state=Table.State.PLAYING).order_by("table_id"):
+    elif table.is_gathering:
+        for seat in Seat.objects.filter(table=table, user=user).select_related("table"):
+            _unless_refused(lobby.leave, seat)
+    for seat in Seat.objects.filter(table=table, user=user, table__state=Table.State.PLAYING):
         _leave_to_a_bot(seat)
+        _offers().filter(seat=seat.pk).delete()
+
+
+def _offers() -> QuerySet[Invitation]:
+    """Return the offers of seats that no one took."""
+    return Invitation.objects.exclude(seat=None).exclude(state=Invitation.State.ACCEPTED)
 
 
 def erase(user: User) -> None:
-    """Leave every table and delete what only this person wrote.
+    """Delete what only this person wrote, once they have left every table.
 
     Seats of finished games stay, and with them the games. Part of the caller's transaction.
     """
-    leave(user)
     Note.objects.filter(user=user).delete()
     ReadMarker.objects.filter(user=user).delete()
     _forget_hours(user)

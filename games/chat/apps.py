@@ -18,4 +18,6 @@ class ChatConfig(AppConfig):
         from games.chat.services.message_emails import regroup_chat_emails
 
         frequency_changed.connect(regroup_chat_emails)
-        register_personal_data(PersonalData(privacy.export, privacy.erase, redact=privacy.redact))
+        register_personal_data(
+            PersonalData(privacy.export, privacy.erase, redact=privacy.redact, prepare=privacy.prepare)
+        )

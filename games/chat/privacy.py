@@ -26,6 +26,7 @@ from games.chat.models import (
 from games.chat.models.messages import TAKEN_OUT
 from games.chat.services.sealed_notes import withdraw_sealed_notes
 from games.chat.text import rendered
+from games.models import Table
 
 _CHANNEL = ("channel__table__name", "channel__kind", "channel__slug")
 _DEAL = ("channel__table__name", "number", "state", "made_at")
@@ -66,6 +67,15 @@ def export(user: User) -> dict[str, Any]:
         "bans_by_me": _rows(Ban.objects.filter(by=user), "table__name", "reason", "since", "until"),
         "muted": _rows(Mute.objects.filter(by=user), "table__name", "since"),
     }
+
+
+def prepare(user: User) -> None:
+    """Empty the person's sealed notes, and lock the tables that they host.
+
+    All others lock games and tables before reports and channels there. Games' own `erase` changes the tables.
+    """
+    withdraw_sealed_notes(user)
+    list(Table.objects.filter(host=user).order_by("pk").select_for_update(of=("self",)))
 
 
 def redact(user: User) -> None:

@@ -158,11 +158,10 @@ def leave(user: User) -> None:
 
 
 def erase(user: User) -> None:
-    """Leave every season and league, and remove the person's name from other people's rows.
+    """Remove the person's name from other people's rows, once they have left every season and league.
 
     Part of the caller's transaction, which holds the person's lock.
     """
-    leave(user)
     _invitations_to(user).delete()
     about = (Registration.State.EXPELLED, Registration.State.DECLINED)
     Registration.objects.filter(user=user, state__in=about).update(reason="")  # it was written about them

@@ -51,7 +51,9 @@ def test_every_app_with_personal_data_registers_it_and_upper_apps_come_first() -
     modules = [import_module(name) for name in names]
     expected = [
         PersonalData(
-            module.export, module.erase, getattr(module, "redact", None), getattr(module, "leave", None)
+            module.export,
+            module.erase,
+            *(getattr(module, name, None) for name in ("redact", "leave", "prepare")),
         )
         for module in modules
     ]

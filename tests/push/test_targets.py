@@ -482,7 +482,7 @@ def test_no_page_log_or_export_shows_a_secret(
 
 def test_deleting_the_account_deletes_its_channels(anna: User, signed_in: Any, receiver: Receiver) -> None:
     queue_test(added(signed_in(anna), receiver, SLACK))
-    erase_personal_data(anna)
+    erase_personal_data([anna])
     assert not NoticeTarget.objects.exists()
     assert not TargetNotice.objects.exists()
     anna.refresh_from_db()
