@@ -27,7 +27,7 @@ from tests.commands.records import (
 from tests.games.playing import begin_game, play_to_the_end
 from tests.rules.random_play import EVERY_OPTIONS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 PATCH = pytest.MonkeyPatch
 
@@ -55,6 +55,7 @@ def pages(table: Table) -> dict[str, str]:
     return {path: page(f"/watch/{key}/{path}") for path in paths}
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("options", [Options(), Options("1995"), EVERY_OPTIONS[7], EVERY_OPTIONS[31]])
 def test_a_record_comes_back_as_it_went_in_but_for_the_times(monkeypatch: PATCH, options: Options) -> None:
     """A record does not say when each move was made, so the time of the import is used."""
@@ -73,6 +74,7 @@ def test_every_option_set_comes_back(monkeypatch: PATCH, options: Options) -> No
     assert [without_notes(record) for record in exported()] == before
 
 
+@pytest.mark.sqlite
 def test_a_game_of_this_site_comes_back_the_same(
     anna: Any, bruno: Any, carla: Any, monkeypatch: PATCH
 ) -> None:
@@ -371,6 +373,7 @@ def test_an_empty_file_holds_nothing(monkeypatch: PATCH) -> None:
     assert (done.status, done.out, done.err) == (0, "", "")
 
 
+@pytest.mark.sqlite
 def test_the_same_file_twice_is_refused(monkeypatch: PATCH) -> None:
     records = [finished(0), *[record_json(record) for record in match_records()]]
     assert import_lines(monkeypatch, *records).status == 0
@@ -387,6 +390,7 @@ def test_the_same_file_twice_is_refused(monkeypatch: PATCH) -> None:
     assert import_lines(monkeypatch, other).status == 0
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("wrong", ["result", "points", "key", "secret"])
 def test_a_match_is_imported_whole_or_not_at_all(monkeypatch: PATCH, wrong: str) -> None:
     records = [record_json(record) for record in match_records(20)]
@@ -410,6 +414,7 @@ def test_a_match_is_imported_whole_or_not_at_all(monkeypatch: PATCH, wrong: str)
     assert Game.objects.count() == 2
 
 
+@pytest.mark.sqlite
 def test_two_matches_in_a_file_are_two_tables(monkeypatch: PATCH) -> None:
     both = [record_json(record) for seed in (1, 2) for record in match_records(6, seed)]
     assert import_lines(monkeypatch, *both).status == 0

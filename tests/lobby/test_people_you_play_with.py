@@ -23,7 +23,7 @@ from games.selectors.fellow_players import known_people
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 from tests.people import all_proven
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 GROUPS = "/groups/"
 
@@ -45,6 +45,7 @@ def make_group(client: Client, name: str, *people: Any, group: int | str = "") -
     return client.post(GROUPS, {"group": group, "name": name, "people": keys(*people)}, follow=True)
 
 
+@pytest.mark.sqlite
 def test_people_played_with_are_offered_the_latest_first(people: list[Any], signed_in: Any) -> None:
     anna, bruno, carla, dario, _elena = people
     begin_game([anna, bruno, carla])
@@ -58,6 +59,7 @@ def test_people_played_with_are_offered_the_latest_first(people: list[Any], sign
     assert "people you have played with" not in signed_in(people[4]).get("/tables/new/").content.decode()
 
 
+@pytest.mark.sqlite
 def test_whom_one_may_or_would_not_invite_is_not_offered(people: list[Any]) -> None:
     anna, bruno, carla, dario, elena = people
     game = begin_game(people)
@@ -153,6 +155,7 @@ def test_at_an_anonymous_table_inviting_does_not_tell_who_is_seated(people: list
         services.invite_person(known, bruno)
 
 
+@pytest.mark.sqlite
 def test_a_group_is_made_renamed_changed_invited_and_deleted(people: list[Any], signed_in: Any) -> None:
     anna, bruno, carla, dario, _elena = people
     begin_game([anna, bruno, carla, dario])
@@ -223,6 +226,7 @@ def test_so_many_groups_and_so_many_in_each(people: list[Any], monkeypatch: Any)
         services.save_group(anna, PlayerGroup.objects.get(), "One", [bruno, carla])
 
 
+@pytest.mark.sqlite
 def test_groups_are_exported_and_erased_with_either_side(people: list[Any]) -> None:
     anna, bruno, carla = people[:3]
     services.save_group(anna, None, "Sunday friends", [bruno, carla])
@@ -235,6 +239,7 @@ def test_groups_are_exported_and_erased_with_either_side(people: list[Any]) -> N
     assert not PlayerGroup.objects.exists()
 
 
+@pytest.mark.sqlite
 def test_what_is_offered_costs_the_same_with_more_of_it(
     people: list[Any], django_assert_num_queries: Any, finished: Game
 ) -> None:

@@ -14,7 +14,7 @@ from games.links import person_path
 from games.models import Table
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -42,6 +42,7 @@ def pages(people: list[Any], **terms: Any) -> list[str]:
     ]
 
 
+@pytest.mark.sqlite
 def test_names_on_the_pages_of_a_table_lead_to_pages(people: list[Any], signed_in: Any) -> None:
     def led_to(path: str) -> list[str]:
         joining = path.startswith("/join/")  # players are led on to their table

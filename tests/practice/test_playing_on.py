@@ -30,7 +30,7 @@ from tests.practice.playing_as_a_guest import (
 )
 from tests.rules.random_play import EVERY_OPTIONS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.django_db
 
 MORE = [Options("1995"), EVERY_OPTIONS[7], *EVERY_OPTIONS[8:30:7]]
 SEVERAL = [Options(), EVERY_OPTIONS[31], *(pytest.param(one, marks=pytest.mark.long) for one in MORE)]
@@ -86,6 +86,7 @@ def test_any_position_of_any_game_goes_on_to_an_end(options: Options) -> None:
     assert differences(old.pk) == []
 
 
+@pytest.mark.sqlite
 def test_a_final_battle_goes_on_with_its_fighters_only() -> None:
     battle = import_games(match_with_final_battle(), "link")[-1]
     idle = next((seat for seat in range(battle.players) if seat not in battle.fighters), None)
@@ -251,6 +252,7 @@ def test_copied_entries_say_which_bot_chose_them() -> None:
     assert choosers == list(before.log.order_by("ply").values_list("seat", "chosen_by"))[: len(choosers)]
 
 
+@pytest.mark.sqlite
 def test_a_user_takes_back_and_the_old_game_is_no_longer_theirs(signed_in: Any, anna: Any) -> None:
     client = signed_in(anna)
     old = begin_practice(anna, 1, "recruit", uuid4())
