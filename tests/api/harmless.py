@@ -58,9 +58,9 @@ ELSEWHERE = {f"{_GAME}/rematch": {"game_id": 10**15}}
 
 
 def harmless_answers(
-    program: Program, table: int, game: int, slug: str = "table"
+    program: Program, table: int, game: int, slug: str = "table", which: slice = slice(None)
 ) -> Iterator[tuple[str, Any]]:
-    """Yield what the program gets for each of these requests. Fails for an address without one."""
+    """Yield what the program gets for each of these requests, or some. Fails for an address without one."""
     writing = {
         (method, path.removeprefix(ROOT))
         for path, methods in openapi()["paths"].items()
@@ -70,7 +70,7 @@ def harmless_answers(
     assert writing == set(BODIES)
     places = {"table_id": table, "game_id": game, "slug": slug, "key": "guessed", "seat_id": 10**15}
     places |= {"number": 1, "league_id": 1, "season": 1}
-    for (method, pattern), body in BODIES.items():
+    for (method, pattern), body in list(BODIES.items())[which]:
         path = pattern.format(**places | ELSEWHERE.get(pattern, {}))
         answer = program.delete(path) if method == "delete" else program.post(path, body)
         assert answer.status_code != 429, "without the limit, it tells nothing apart"
