@@ -16,7 +16,7 @@ from games.models import Game, Seat, Table
 from games.models.replay import replayed
 from games.rules import observe
 from tests.api.asking import Program, told
-from tests.games.playing import begin_game, decision_of, seat_table
+from tests.games.playing import begin_game, decision_of, play_to_the_end, seat_table
 from tests.people import all_proven
 
 pytestmark = pytest.mark.django_db
@@ -127,8 +127,11 @@ def test_unknown_addresses_and_methods_are_problems(people: list[User]) -> None:
     assert told(program.get("games", {"state": "lost"}), 422)["code"] == "bad-input"
 
 
-def test_a_whole_game_is_played_through_the_interface(people: list[User]) -> None:
-    """From an empty site: a table is made, joined and confirmed, and its game is played to its result."""
+def test_a_game_is_played_through_the_interface(people: list[User]) -> None:
+    """From an empty site: a table is made, joined and confirmed, and its game begun; its result is read.
+
+    The example of the docs plays whole games (test_example_bot.py).
+    """
     programs = [Program(person) for person in people[:2]]
     made = told(
         programs[0].post("tables", {"key": str(uuid4()), "name": "By programs", "size": 2, "entry": "open"})
@@ -139,11 +142,14 @@ def test_a_whole_game_is_played_through_the_interface(people: list[User]) -> Non
     seen = [told(program.post(f"tables/{made['id']}/confirmation")) for program in programs][-1]
     number = seen["game"]
     assert seen["state"] == "playing"
-    while not (game := Game.objects.get(pk=number)).is_over:
+    game = Game.objects.get(pk=number)
+    for _move in range(20):
         decision = decision_of(game)
         move = choose("recruit", observe(replayed(game).state, decision.seat))
         sent = {"step": decision.decision_step, "move": str(move)}
         told(programs[decision.seat].post(f"games/{number}/moves", sent))
+    assert not told(programs[0].get(f"games/{number}"))["is_over"]
+    play_to_the_end(game)
     assert told(programs[0].get(f"games/{number}"))["is_over"]
     assert told(programs[1].get(f"games/{number}/record"))["result"]
 

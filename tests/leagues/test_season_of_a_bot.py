@@ -16,10 +16,11 @@ from games.leagues.services.registration import confirm, sign_up
 from games.models import Game
 from tests.api.asking import Program, told
 from tests.clocks.passing import Wall
-from tests.games.playing import play_until
+from tests.games.playing import play_to_the_end, play_until
 from tests.leagues import world
 from tests.leagues.world import DAY
 
+BY_PROGRAM = 4  # moves; tests/api/test_example_bot.py plays whole games
 BOTS_MAY = {"terms": world.TERMS | {"takes_bots": True}}
 
 
@@ -41,11 +42,11 @@ def passed(wall: Wall, span: timedelta) -> None:
         pass
 
 
-def play_by_program(program: Program, game: Game) -> int:
-    """Play a game to its end, the bot's moves by its program; return how many the bot made."""
-    made = 0
+def play_by_program(program: Program, game: Game) -> None:
+    """Play a game to its end, the bot's first moves by its program."""
     seat = told(program.get(f"games/{game.pk}"))["seat"]
-    while not play_until(game, lambda _state, decision: decision.seat == seat).is_over:
+    for _move in range(BY_PROGRAM):
+        assert not play_until(game, lambda _state, decision: decision.seat == seat).is_over
         (waiting,) = told(program.get("waiting"))
         assert (waiting["kind"], waiting["id"]) == ("game", game.pk)
         seen = told(program.get(f"games/{game.pk}"))
@@ -53,10 +54,7 @@ def play_by_program(program: Program, game: Game) -> int:
         sent = {"step": seen["decision"]["step"], "move": "pass" if "pass" in moves else moves[0]}
         told(program.post(f"games/{game.pk}/moves", sent))
         game.refresh_from_db()
-        made += 1
-        if game.is_over:
-            break
-    return made
+    play_to_the_end(game)
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=pytest.mark.long)])
@@ -80,7 +78,7 @@ def test_a_bot_plays_a_season_from_signing_up_to_the_standings(
     played: list[dict[str, Any]] = []
     while told(program.get(path))["state"] == "running":
         for row in told(program.get("games")):
-            assert play_by_program(program, Game.objects.get(pk=row["id"])) > 3
+            play_by_program(program, Game.objects.get(pk=row["id"]))
             played.append(told(program.get(f"games/{row['id']}")))
         passed(wall, DAY)
         assert len(played) <= rounds
