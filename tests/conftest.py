@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from email.message import EmailMessage
 from email.parser import BytesParser
 from hashlib import sha256
@@ -81,6 +81,16 @@ BROWSER_FLAGS = [
 
 def pytest_configure(config: pytest.Config) -> None:
     hypothesis_settings.load_profile("long" if config.getoption("--long") else "default")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Collect no garbage while tests are collected: almost all that is made then lives to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
