@@ -32,6 +32,7 @@ from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, TransactionTestCase, override_settings
+from django.test import client as test_client
 from hypothesis import settings as hypothesis_settings
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
@@ -196,6 +197,23 @@ def _dot(drawing: str) -> bytes:
     told.add_text("map", sha256(drawing.encode()).hexdigest())
     Image.new("RGB", (1, 1)).save(out, "PNG", pnginfo=told)
     return out.getvalue()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _contexts_of_fragments_are_not_kept() -> Iterator[None]:
+    """Replace the test client's `store_rendered_templates`, which copies the context of each template.
+
+    A page includes a hundred fragments with its own context, and no test looks at theirs.
+    """
+    store = test_client.store_rendered_templates
+
+    def store_unless_included(store_in: Any, template: Any, context: Any, **more: Any) -> None:
+        if context.template is template:
+            store(store_in, template=template, context=context, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(test_client, "store_rendered_templates", store_unless_included)
+        yield
 
 
 PEOPLE = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Stranger")  # the stranger sits at no table
