@@ -71,7 +71,8 @@ class AnalysisPage:
     def can_be_asked(self) -> bool:
         """Whether the reader's button asks for it: none is whole or on its way, and the reader had a seat."""
         is_needed = self.found is None or self.found.has_gaps
-        return is_needed and settings.STRATEGIST and self.reading.may_ask_analysis
+        is_possible = settings.STRATEGIST and settings.ANALYSES_A_DAY > 0 and self.reading.may_ask_analysis
+        return is_needed and is_possible and self._moves > 0
 
     @property
     def is_waiting(self) -> bool:
@@ -81,9 +82,14 @@ class AnalysisPage:
     def progress(self) -> str:
         """How far it has got."""
         assert self.found is not None
-        moves = self._replay.plies[self.reading.game.copied_entries :]
-        words = {"done": len(self.found.judged), "all": sum(entry.seat is not None for entry in moves)}
+        words = {"done": len(self.found.judged), "all": self._moves}
         return _("Strategist is thinking. Moves judged: %(done)d of %(all)d.") % words
+
+    @property
+    def _moves(self) -> int:
+        """How many moves there are to judge."""
+        moves = self._replay.plies[self.reading.game.copied_entries :]
+        return sum(entry.seat is not None for entry in moves)
 
     @cached_property
     def _replay(self) -> Replay:
@@ -212,11 +218,6 @@ class AnalysisPage:
 def analysis_page(reading: Reading) -> AnalysisPage:
     """Return what this reader sees of the analysis of their game."""
     return AnalysisPage(reading, Analysis.objects.filter(game=reading.game).first())
-
-
-def is_analysed(reading: Reading) -> bool:
-    """Return whether an analysis of this game can be read."""
-    return Analysis.objects.filter(game=reading.game, ended_at__isnull=False).exists()
 
 
 def _with_open_hands(found: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -76,7 +77,7 @@ def analyse(
         except Exception as error:  # whatever is wrong with one game, the others are analysed
             raise_if_full(error)
             logger.exception("game %s could not be analysed", analysis.game_id)
-            update_free(_same(analysis), ended_at=now)
+            update_free(_same(analysis), judged=[], ended_at=now)  # no part that looks like the whole
     return ended
 
 
@@ -87,20 +88,28 @@ def _same(analysis: Analysis) -> QuerySet[Analysis]:
 def _judge_next_moves(analysis: Analysis, now: datetime, must_stop: Callable[[], bool]) -> int:
     """Judge the next moves, and store what was judged; return 1 if these were the last."""
     game = analysis.game
-    judged = list[dict[str, Any]](analysis.judged)
+    judged: list[dict[str, Any]] = deepcopy(analysis.judged)
     after = judged[-1]["ply"] if judged else max(game.copied_entries - 1, -1)
     stored_at = time.monotonic()
     played = replayed(game)
     for question in questions_of(played, game.players, after):
         if must_stop():
-            update_free(_same(analysis), judged=judged)
+            _store(analysis, judged)
             return 0
         judged.append(_judged(game, question))
         if time.monotonic() > stored_at + STORED_EVERY:
-            update_free(_same(analysis), judged=judged)
+            if not _store(analysis, judged):
+                return 0
             stored_at = time.monotonic()
     _open_hands(game, played, judged)
-    return update_free(_same(analysis), judged=judged, ended_at=now)
+    return _store(analysis, judged, ended_at=now)
+
+
+def _store(analysis: Analysis, judged: list[dict[str, Any]], **more: object) -> int:
+    """Store what was judged since it was last stored; return 0 if another worker has judged on meanwhile."""
+    stored = update_free(_same(analysis).filter(judged=analysis.judged), judged=judged, **more)
+    analysis.judged = deepcopy(judged)  # what is noted of open hands changes the others
+    return stored
 
 
 def _open_hands(game: Game, played: Replay, judged: Iterable[dict[str, Any]]) -> None:

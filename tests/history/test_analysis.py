@@ -8,8 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.db import OperationalError, transaction
 from django.test import Client
 
+from accounts import clock
 from games.bots import thinker
 from games.bots.analysis import LEAST_LOSS, Cost, costliest, questions_of
 from games.models import Analysis, Game
@@ -18,6 +20,7 @@ from games.narration.battles import Battle, battles_in
 from games.presenters.analysis import APART, BOTTOM, RIGHT, TOP
 from games.rules import Replay, observe, parse_move
 from games.services import analysis as analyses
+from games.services.game_endings import end_by_table
 from games.services.thinking_process import THINKER, NoThought
 from games.tasks import think
 from tests.games.playing import begin_game, play_to_the_end
@@ -248,7 +251,58 @@ def test_there_are_so_many_a_day(hers: Client, game: Game, settings: Any) -> Non
     settings.ANALYSES_A_DAY = 0
     said = hers.post(f"/games/{game.pk}/analysis/", follow=True).content.decode()
     assert "no time for more analyses today" in said
+    assert BUTTON not in said  # not tomorrow either
     assert not Analysis.objects.exists()
+
+
+def test_a_game_without_a_move_has_no_button(anna: Any, bruno: Any, signed_in: Any) -> None:
+    game = begin_game([anna, bruno])
+    with transaction.atomic():
+        end_by_table(game, Game.Ended.AGREEMENT, (), clock.now())
+    assert BUTTON not in read(signed_in(anna), game)
+
+
+def test_what_fails_half_way_can_be_asked_for_again(
+    hers: Client, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part would look like the whole."""
+    hers.post(f"/games/{game.pk}/analysis/")
+    stops = iter([False, False, False, False, True])
+    analyses.analyse(clock.now(), lambda: next(stops))
+    assert Analysis.objects.get().judged
+
+    def ask(*_question: Any) -> Any:
+        raise OperationalError
+
+    monkeypatch.setattr(THINKER, "ask", ask)
+    assert analyses.analyse(clock.now()) == 0
+    assert Analysis.objects.get().ended_at
+    page = read(hers, game)
+    assert "Strategist couldn’t analyse this game." in page
+    assert BUTTON in page
+
+
+def test_of_two_workers_one_leaves_an_analysis_to_the_other(
+    hers: Client, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hers.post(f"/games/{game.pk}/analysis/")
+    monkeypatch.setattr(analyses, "STORED_EVERY", -1.0)
+    asked = list[str]()
+
+    def ask(function: Any, *arguments: Any) -> Any:
+        asked.append(function.__name__)
+        if len(asked) == 1:
+            stops = iter([*[False] * 6, True, True])
+            analyses.analyse(clock.now(), lambda: next(stops))  # the other worker
+        return function(*arguments)
+
+    monkeypatch.setattr(THINKER, "ask", ask)
+    assert analyses.analyse(clock.now()) == 0
+    judged = Analysis.objects.get().judged
+    assert len(judged) > 1
+    assert [one["ply"] for one in judged] == sorted({one["ply"] for one in judged})
+    assert asked.count("outlook") == len(judged) + 1
+    finish()
 
 
 def test_a_seat_is_judged_by_what_it_knew(game: Game) -> None:
