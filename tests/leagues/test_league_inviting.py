@@ -5,8 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
+from django.test import Client
 from django.urls import reverse
 
+from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
 from games.leagues.models import AuditEvent, Invitation, Registration, Season
@@ -69,6 +72,22 @@ def test_an_invitation_is_sent_when_the_sign_up_opens(season: Season, anna: User
     invite(season, anna, "carla@example.org")
     assert emails() == ["bruno@example.org", "carla@example.org"]
     assert not season.entries.exists()  # no one is in it before they say so
+
+
+def test_an_invitation_says_what_the_league_is(
+    season: Season, anna: User, wall: Wall, client: Client
+) -> None:
+    season.league.about = "Slow games among friends.\n\n" + "We meet in Rome once a year. " * 100
+    season.league.save()
+    invite(season, anna, "zoe@example.org")
+    opened(season)
+    deliver_due()
+    (email,) = mail.outbox
+    assert "Slow games among friends." in email.body
+    assert email.body.count("once a year") < 30
+    link = re.search(r"http://testserver(/leagues/by-link/\S+)", email.body)
+    assert link is not None
+    assert "Slow games among friends." in client.get(link[1]).content.decode()
 
 
 def test_inviting_again_writes_no_second_email(season: Season, anna: User) -> None:

@@ -15,6 +15,7 @@ from games.leagues.emails.email_rows import entry_of, season_of
 from games.leagues.emails.league_context import EmailButton, at, email_content
 from games.leagues.links import entry_url, invited_url
 from games.leagues.models import AuditEvent, Division, Invitation, Registration, Season
+from games.leagues.selectors.introductions import about_in_short
 from games.leagues.selectors.league_log import reason_of
 from games.leagues.selectors.names_in_leagues import name_in, names_in
 from games.leagues.selectors.next_steps import holiday_text, place_text
@@ -55,7 +56,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
         return None
     # Translators: name is a player's
     text = _("%(name)s invites you to play the board game Condottiere by email, in a league.")
-    sentences = [text % {"name": invited.by.shown_name}]
+    sentences = [text % {"name": invited.by.shown_name}, *about_in_short(season.league)]
     if invited.name:
         # Translators: name is that of the invited person
         sentences.insert(0, _("Hello %(name)s,") % {"name": invited.name})

@@ -54,9 +54,17 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
         "needs": (*told, *organiser_tasks_of(league, now)),
         "seasons": [season_now(season, now) for season in going_on],
         "correctable": [one for one in seasons if one.state in Season.OVER and is_correctable(one)],
+        # To later seasons we invite the players of the one before.
+        "without_people": seasons[0] if len(seasons) == 1 and _has_no_one(seasons[0]) else None,
         "may_plan": not any(season.state in Season.BEFORE_PLAY for season in going_on),
     }
     return render(request, "leagues/organise/organise.html", context)
+
+
+def _has_no_one(season: Season) -> bool:
+    """Return whether no one has signed up for a season ahead, or was invited to it."""
+    is_ahead = season.state in Season.BEFORE_PLAY
+    return is_ahead and not season.entries.exists() and not season.invited.exists()
 
 
 def _assist(request: HttpRequest, league: League, now: datetime) -> HttpResponse:

@@ -13,6 +13,7 @@ from accounts.zones import follow_browser
 from games.access import reader_of
 from games.forms.invitations import TakeSeatForm
 from games.leagues.models import Invitation, Registration, Season
+from games.leagues.selectors.introductions import about_in_short
 from games.leagues.selectors.next_steps import back_label, holiday_text, place_text, what_comes_next
 from games.leagues.services import invitations, registration
 from games.leagues.services.starting_holidays import holiday_over_start
@@ -69,7 +70,7 @@ def invitation_page(invited: Invitation, owner: User | None) -> LinkPage:
         invited.season,
         # Translators: name is the league's organiser.
         _("%(name)s invites you to a league") % {"name": invited.by.shown_name},
-        (_invitation_text(invited),),
+        (*(about_in_short(invited.season.league) if is_open else ()), _invitation_text(invited)),
         tuple(buttons),
         {
             "sign_up": lambda request: _sign_up(request, invited, owner),
