@@ -164,7 +164,7 @@ def _standing(lead: int | None) -> str:
 
 
 def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bool) -> str:
-    """Return how the card changes the player's own total; dots mean that a second step follows."""
+    """Return how the card changes the player's own total. `needs_more`: a second choice follows."""
     if ends_at_once(events):
         return pgettext("card", "ends the battle")
     if any(isinstance(event, happened.CardPlayed) and event.is_face_down for event in events):
@@ -173,11 +173,7 @@ def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bo
     after = totals_after(events)[seen.seat]
     total, is_unchanged = {"n": after}, after == seen.totals[seen.seat]
     if needs_more and is_unchanged:
-        # Translators: the dots mean that a second choice follows.
-        return pgettext("Bishop", "moves the Pope …")
-    if needs_more:
-        # Translators: the strength of the reader's line after this card; a second choice follows.
-        return _("strength %(n)d …") % total
+        return pgettext("Bishop", "moves the Pope")
     if is_unchanged:
         # Translators: the strength of the reader's line, which this card does not change.
         return _("strength stays %(n)d") % total
