@@ -65,9 +65,12 @@ def play_tournament(
     _end_last_line(path)
     with path.open("a", encoding="utf-8") as file, ProcessPoolExecutor(processes) as pool:
         running = [pool.submit(played_line, table, number, seed, thought) for table, number in missing]
-        for finished in as_completed(running):
-            file.write(finished.result() + "\n")
-            file.flush()
+        try:
+            for finished in as_completed(running):
+                file.write(finished.result() + "\n")
+                file.flush()
+        finally:
+            pool.shutdown(cancel_futures=True)  # an interrupt ends only the games that are being played
     yield from described_tournament(read_games(path))
 
 
