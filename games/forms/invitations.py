@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.addresses import is_address, normal_address
 from accounts.characters import shortened
@@ -41,8 +41,13 @@ class AddressesField(forms.CharField):
         wrong = [address for address in typed if not is_address(address)]
         if wrong:
             listed = ", ".join(shortened(address, 80) for address in wrong)
-            # Translators: %(wrong)s is what was typed, perhaps in several pieces.
-            raise ValidationError(_("These are not email addresses: %(wrong)s") % {"wrong": listed})
+            # Translators: %(wrong)s is what was typed, perhaps several words.
+            said = ngettext(
+                "This is not an email address: %(wrong)s",
+                "These are not email addresses: %(wrong)s",
+                len(wrong),
+            )
+            raise ValidationError(said % {"wrong": listed})
         names: dict[str, str] = {}
         for address, name in named:
             email = normal_address(address)

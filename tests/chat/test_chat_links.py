@@ -12,6 +12,7 @@ from games import services
 from games.chat.links import chat_token
 from games.chat.models import Member, Message
 from games.chat.services import begin_channel, write
+from games.links import seat_token
 from games.models import Seat, Table
 from tests.chat.chatting import answer_path, chat_emails, hidden_fields, main_of
 from tests.games.playing import begin_game
@@ -63,6 +64,14 @@ def test_earlier_messages_are_read_by_it_page_after_page(
         assert path.partition("?")[0] in ("", link)
     assert [int(line.split()[0]) for line in seen] == list(range(11))
     assert f'href="{link}">Show the newest messages' in page
+
+
+def test_the_page_of_a_seat_leads_to_it(table: Table, people: list[Any]) -> None:
+    seat = Seat.objects.get(table=table, user=people[1])
+    page = Client().get(f"/seat/{seat_token(seat)}/").content.decode()
+    found = re.search(r'href="(/chat/[^"]+)">Open the chat<', page)
+    assert found, page
+    assert "You read and write as Bruno." in Client().get(found[1]).content.decode()
 
 
 def test_during_a_game_it_shows_no_hand_and_no_position(people: list[Any]) -> None:

@@ -282,6 +282,19 @@ def test_words_are_marked_up_as_messages_are(game: Game, people: list[Any], sign
     assert "<script>alert" not in page
 
 
+def test_the_page_leads_to_the_channels_where_private_deals_are_proposed(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    anna, table = signed_in(people[0]), game.table
+    new = f'href="/tables/{table.pk}/chat-with/"'
+    assert new in deals(anna, table)
+    channel = channel_of(table, people[0], people[1])
+    assert f'href="/tables/{table.pk}/chat/{channel.slug}/"' in deals(anna, table)
+    assert channel.slug not in deals(signed_in(people[2]), table)
+    Table.objects.filter(pk=table.pk).update(chat="public")
+    assert new not in deals(signed_in(people[2]), table)
+
+
 def test_where_the_terms_forbid_chat_the_page_says_so(game: Game, people: list[Any], signed_in: Any) -> None:
     Table.objects.filter(pk=game.table_id).update(chat="none")
     path = f"/tables/{game.table_id}/deals/table/propose/"

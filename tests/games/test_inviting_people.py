@@ -146,5 +146,10 @@ def test_a_line_that_is_no_address_is_named_whole(anna: Any, signed_in: Any, wro
     answer = make_by_form(signed_in(anna), invited=f"zoe@example.org\r\n{wrong}")
     page = unescape(answer.content.decode())
     assert answer.status_code == 400
-    assert f"These are not email addresses: {wrong}<" in page
+    assert f"This is not an email address: {wrong}<" in page
     assert not Table.objects.exists()
+
+
+def test_several_lines_that_are_no_addresses_are_named_together(anna: Any, signed_in: Any) -> None:
+    answer = make_by_form(signed_in(anna), invited="nobody\r\nzoe@example.org\r\nBert <bert>")
+    assert "These are not email addresses: nobody, Bert <bert><" in unescape(answer.content.decode())

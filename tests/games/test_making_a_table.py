@@ -30,7 +30,7 @@ def test_a_host_makes_a_table_and_has_its_first_seat(anna: Any, signed_in: Any) 
 def test_what_was_typed_stays_in_the_form_and_the_bad_address_is_named(anna: Any, signed_in: Any) -> None:
     response = make_by_form(signed_in(anna), invited="bruno@example.org\nnot an address", note="Bring wine.")
     assert response.status_code == 400
-    assert "These are not email addresses: not an address" in response.content.decode()
+    assert "This is not an email address: not an address" in response.content.decode()
     assert "Bring wine." in response.content.decode()
     assert not Table.objects.exists()
 

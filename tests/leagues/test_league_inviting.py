@@ -85,6 +85,7 @@ def test_an_invitation_says_what_the_league_is(
     (email,) = mail.outbox
     assert "Slow games among friends." in email.body
     assert email.body.count("once a year") < 30
+    assert "You don’t need an account" in email.body
     link = re.search(r"http://testserver(/leagues/by-link/\S+)", email.body)
     assert link is not None
     assert "Slow games among friends." in client.get(link[1]).content.decode()

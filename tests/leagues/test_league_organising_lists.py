@@ -151,6 +151,16 @@ def test_an_invitation_that_is_delayed_is_called_so(desk: Client, season: Season
     assert stated == [("bruno", "delayed"), ("carla", "Not answered yet")]
 
 
+def test_the_list_of_players_leads_to_inviting_more_until_the_season_begins(
+    desk: Client, season: Season
+) -> None:
+    number, page = season.league_id, reverse("season_players", args=[season.league_id, season.number])
+    way = f'href="{reverse("season_invite", args=[number, season.number])}"'
+    assert way in desk.get(page).content.decode()
+    Season.objects.filter(pk=season.pk).update(state=Season.State.RUNNING)
+    assert way not in desk.get(page).content.decode()
+
+
 def test_an_invitation_is_taken_back_by_sending_only(desk: Client, anna: User, season: Season) -> None:
     invited = season.invited.create(email="guest@example.org", by=anna)
     address = reverse("invited_withdraw", args=[season.league_id, invited.pk])

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games.access import reader_of
 from games.chat.access import Reader, get_channel_of, get_spectator, reader_at
+from games.chat.channel_list import channels_of
 from games.chat.channel_text import channel_title, readers_text
 from games.chat.deal_text import deals_path
 from games.chat.deals_page import deals_page_of
@@ -56,6 +57,7 @@ def watch_deals(request: HttpRequest, key: str) -> HttpResponse:
 
 def _show_deals(request: HttpRequest, reader: Reader, problem: str = "", status: int = 200) -> HttpResponse:
     table = reader.table
+    may_propose = reader.seat is not None and not is_over(table)
     context = {
         "table": table,
         "mine": reader.seat,
@@ -63,6 +65,7 @@ def _show_deals(request: HttpRequest, reader: Reader, problem: str = "", status:
         "may_sign_in": reader_of(request) is None,
         "is_over": is_over(table),
         "sections": deals_page_of(reader),
+        "private_channels": channels_of(reader, exclude=reader.main_channel) if may_propose else None,
         "game": last_game(table),
         "problem": problem,
     }

@@ -67,6 +67,8 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
     if season.state == Season.State.SIGN_UP:
         # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         sentences.append(_("Sign up by %(at)s.") % {"at": at(season.signup_ends_at)})
+    if email.to_user_id is None:
+        sentences.append(_("You don’t need an account to sign up and play."))
     return email_content(
         email,
         season,

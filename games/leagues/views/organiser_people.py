@@ -48,6 +48,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "invited": [(one, emails.get(one.level or 0), one.email_key in late) for one in invited],
         "answers": open_answers(found),
         "substitutes": substitute_names(found),
+        "may_invite": found.state in Season.BEFORE_PLAY,
         "has_waiting": found.entries.filter(state=Registration.State.WAITING).exists(),
         "is_over": found.state in Season.OVER,
         "may_move": len(divisions) > 1 and found.state == Season.State.RUNNING and not has_begun(found),
