@@ -177,10 +177,10 @@ def test_more_time_is_not_refused_because_someone_is_asked_in_secret_and_they_ne
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
     game = stored([anna, bruno, carla], two_worlds()[0], time_by="host")
-    for _press in range(30):
+    for _press in range(20):
         services.host_gives_time(game, anna, 168)
         wall.now += timedelta(minutes=2)
-    assert [event.kind for event in game.time_events.all()] == ["extended"] * 30
+    assert [event.kind for event in game.time_events.all()] == ["extended"] * 20
     asked = Seat.objects.filter(table=game.table_id, pending_decision="hand")
     assert {seat.time_left > 719 * HOUR for seat in asked} == {True}
     assert all(seat.time_left <= 720 * HOUR for seat in asked)

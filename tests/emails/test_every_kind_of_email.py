@@ -25,6 +25,7 @@ from games.map.raster import _rendered
 from games.map.svg import draw
 from tests.clocks.passing import Wall
 from tests.emails.every_kind import ACCOUNT_EMAILS, Post, emails_of_every_kind
+from tests.emails.league_kinds import ABOUT
 from tests.look.test_board_drawing import SIX_SEATS
 from tests.words.pseudo import nested, texts_of, untranslated
 
@@ -66,6 +67,7 @@ QUOTED = {  # sentences that people wrote
     "It is summer, and nobody has time.",
     "A slow game among friends; chat is welcome.",
     "Who is late brings the wine, and who wins brings it too.",
+    *ABOUT.split("\n\n"),
 }
 SIGNS = " ,.:;·–—-…“”'()0123456789>*"
 

@@ -37,8 +37,10 @@ def games(count: str, pace: str = "none") -> None:
 
     from games import services
     from games.models import Game, Table
+    from games.services import lobby
     from tests.journeys.playing import made_table
 
+    lobby.TABLES_A_DAY = int(count)  # one person makes them all
     names = ("Anna", "Bruno", "Carla")
     people = [proven(f"{name.lower()}@example.org", name) for name in names]
     sessions = []
