@@ -157,7 +157,7 @@ def _add_train(commands: Any) -> None:
         description="The same arguments give the same weights.",
     )
     command.set_defaults(run=_train)
-    command.add_argument("--games", type=_count, default=60, metavar="N", help="of each kind, in each step")
+    command.add_argument("--games", type=_count, default=300, metavar="N", help="of each kind, in each step")
     command.add_argument("--rounds", type=_rounds, default=0, metavar="N", help="rounds of its own games")
     command.add_argument("--playouts", type=_count, default=60, metavar="N", help="thought in them")
     command.add_argument("--seed", default="1", metavar="S")
