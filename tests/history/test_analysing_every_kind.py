@@ -61,6 +61,7 @@ def test_a_final_battle() -> None:
     assert "Chances to win" in page.content.decode()
 
 
+@pytest.mark.long
 def test_of_a_game_that_was_played_on_the_own_entries_alone(client: Client) -> None:
     old = import_games([read_record(finished(5, Options(), 3))], "link")[0]
     path = f"/watch/{old.table.watch_key}/history/40/play-on/"
