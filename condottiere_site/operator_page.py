@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import clock
 from accounts.durations import duration
+from accounts.mail.capture import emails_are_captured
 from accounts.mail.circuit_breaker import outage
 from accounts.mail.models import OutgoingEmail, SetAsideMessage, SuppressedAddress
 from accounts.mail.views import operators_only
@@ -67,6 +68,7 @@ def operator_page(request: HttpRequest) -> HttpResponse:
         "signs": signs,
         "failed": [sign for sign in signs if sign.failed],
         "outage": outage(),
+        "are_captured": emails_are_captured(),
         "queued": _rounded(
             OutgoingEmail.objects.filter(state=OutgoingEmail.State.QUEUED).order_by()[:MOST_COUNTED].count()
         ),

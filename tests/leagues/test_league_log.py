@@ -13,6 +13,7 @@ from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from games.leagues.models import AuditEvent, Season
 from games.leagues.selectors.league_log import events_of, lines_of
+from games.leagues.services.audit_log import record_event
 from games.leagues.services.awards import award
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.result_collection import collect
@@ -50,7 +51,17 @@ def test_an_award_tells_who_has_how_much(wall: Wall, anna: User, settings: Any) 
         pass
     (email,) = [one for one in mail.outbox if one.to == ["ada@example.org"] and "organiser" in one.subject]
     assert said in " ".join(email.body.split())
-    assert "Season 1, division A, round 1, table 1" in " ".join(email.body.split())
+    assert "Season 1, round 1, table 1" in " ".join(email.body.split())
+
+
+@pytest.mark.parametrize(("most", "division"), [(1, ""), (2, "division A, ")])
+def test_the_log_names_a_division_where_there_can_be_several(anna: User, most: int, division: str) -> None:
+    season = a_running_season(anna, people(4), rounds=1)
+    round_ = season.divisions.get().rounds.get()
+    record_event(AuditEvent.Kind.ROUND_DRAWN, season, None, round=round_)
+    Season.objects.update(most_divisions=most)
+    (line,) = lines_of(events_of(season.league), with_reasons=True)
+    assert line.where == f"Season 1, {division}round 1"
 
 
 def test_what_is_done_in_new_york_is_read_by_the_clock_of_rome(

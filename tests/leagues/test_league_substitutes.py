@@ -7,8 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
+from django.test import Client
 
 from accounts.blocking import block
+from accounts.mail.delivery import deliver_due
 from accounts.mail.models import SuppressedAddress
 from games import services
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
@@ -63,6 +66,19 @@ def test_someone_who_helped_first_is_asked_first_and_by_email(
     assert absent.emails("league_ask") == [dario]
     ask = absent.the_ask(dario)
     assert ask.until - ask.asked_at == timedelta(hours=24)
+
+
+def test_an_offer_names_those_with_whom_one_would_play(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any, client: Client
+) -> None:
+    absent.help_in(season, dario)
+    left(table, bruno)
+    deliver_due()
+    (email,) = [one for one in mail.outbox if "A seat for a substitute" in one.subject]
+    assert "Players: Anna and Carla." in email.body
+    link = re.search(r"http://testserver(/leagues/by-link/\S+)", email.body)
+    assert link is not None
+    assert "Players there: Anna and Carla." in client.get(link[1]).content.decode()
 
 
 def test_saying_no_or_nothing_moves_on_and_in_the_end_an_organiser_is_told(

@@ -10,10 +10,12 @@ from django.test import Client
 from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.results.stored_facts import facts_json
 from games.leagues.scoring.table_facts import Holder, SeatFacts, TableFacts
+from games.leagues.selectors.league_tables import table_view
 from games.leagues.selectors.mid_season import SeasonChance, mid_season
 from games.leagues.selectors.next_tables import next_tables
 from games.leagues.selectors.standings_page import standings_page
 from games.leagues.services.season_end import standings_of
+from games.leagues.services.withdrawals import withdraw
 from tests.clocks.passing import Wall
 from tests.leagues import world
 from tests.leagues.league_pages import columns, division_path, read, rows_of, text_of
@@ -161,6 +163,19 @@ def test_your_season_and_the_home_page_name_the_next_tables_with_their_opponents
         assert line in mine
         assert f"Autumn League, season 1 · {line}" in home
     assert "Your next league tables" not in text_of(Client(), "/")
+
+
+def test_a_table_that_has_not_begun_names_no_one_who_left(wall: Wall) -> None:
+    players = world.people(8)
+    season = world.a_running_season(world.person("Olga"), players, rounds=3, division_size=8)
+    world.begin(season)
+    one = players[0]
+    before = next_tables(one)[0]
+    gone, *others = [at.entry for at in before.row.assignments.all() if at.entry.user != one]
+    withdraw(gone)
+    for names in (next_tables(one)[0].opponents, table_view(before.row).roster):
+        assert gone.user.name not in names
+        assert all(entry.user.name in names for entry in others)
 
 
 @pytest.mark.parametrize("is_begun", [False, True])

@@ -6,10 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from django.conf import settings
+from django.conf import settings as site_settings
 from django.test import Client
 
 from accounts import clock
+from accounts.mail.capture import BACKEND
 from accounts.mail.models import MailServerHealth, OutgoingEmail, SuppressedAddress
 from condottiere_site import operator_page
 from condottiere_site.health.signs import Sign, SignName, Unit
@@ -26,7 +27,7 @@ WELL = [
 def shown(person: Any, monkeypatch: pytest.MonkeyPatch, signs: list[Sign]) -> str:
     monkeypatch.setattr(operator_page, "current_signs", lambda: signs)
     client = Client()
-    client.force_login(person, backend=settings.AUTHENTICATION_BACKENDS[0])
+    client.force_login(person, backend=site_settings.AUTHENTICATION_BACKENDS[0])
     return " ".join(page_in(client.get("/operator/")).words.split())
 
 
@@ -47,6 +48,15 @@ def test_it_says_what_failed_and_what_to_do(operator: Any, monkeypatch: pytest.M
     assert "Everything works." in shown(operator, monkeypatch, WELL)
     words = shown(operator, monkeypatch, [Sign(SignName.DISK, True, 2.0**20, 2.0**30, Unit.BYTES)])
     assert "Free disk space (1 MiB) Delete old backups and logs" in words
+    assert "Everything works." not in words
+
+
+def test_without_a_mail_server_it_does_not_say_that_all_is_well(
+    operator: Any, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = BACKEND
+    words = shown(operator, monkeypatch, WELL)
+    assert "No mail server is configured" in words
     assert "Everything works." not in words
 
 

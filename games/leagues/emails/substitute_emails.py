@@ -13,7 +13,7 @@ from games.leagues.emails.email_rows import entry_of
 from games.leagues.emails.league_context import EmailButton, at, email_content, to_organise
 from games.leagues.links import ask_url
 from games.leagues.models import OpenSeat, Registration, Season, SubstituteOffer
-from games.leagues.selectors.league_tables import roster_of
+from games.leagues.selectors.league_tables import others_at
 from games.leagues.services.ready_tables import rounds_ahead
 
 
@@ -39,7 +39,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
     sentences = [
         free % words,
         # Translators: names are players'
-        _("Players: %(names)s.") % {"names": roster_of(row)},
+        _("Players: %(names)s.") % {"names": others_at(ask.open_seat)},
         _(
             "You would take over the hand and any notes left for you, with a full reserve of time. You can’t "
             "lose points or rating."

@@ -128,7 +128,8 @@ def _people_of(events: Iterable[AuditEvent]) -> Iterator[User]:
 
 
 def _where_text(event: AuditEvent) -> str:
-    """Return the season, round and table of an event."""
+    """Return the season, round and table of an event, and the division if the season can have several."""
+    is_only = event.season is not None and event.season.most_divisions == 1
     found = event.table.round if event.table else event.round
     words = {
         "season": event.season.number if event.season else 0,
@@ -138,6 +139,10 @@ def _where_text(event: AuditEvent) -> str:
     }
     if found and found.is_final:
         text = _("Season %(season)d, final")
+    elif event.table and is_only:
+        text = _("Season %(season)d, round %(round)d, table %(table)d")
+    elif found and is_only:
+        text = _("Season %(season)d, round %(round)d")
     elif event.table:
         # Translators: division is its letter, such as B
         text = _("Season %(season)d, division %(division)s, round %(round)d, table %(table)d")

@@ -83,7 +83,9 @@ class TableView:
             if self.row.round.is_final:
                 return without_points(seats)
             return with_played(seats, facts, facts_as_played(self.row), rules) if self.awards else seats
-        if self.table is None or self.is_veiled:
+        if self.table is None:  # they play without someone who left, unless their place is filled
+            return seats_by_name([one for one in assignments if not one.entry.is_out], roster)
+        if self.is_veiled:
             return seats_by_name(assignments, roster)
         return seats_before(assignments, self.table.all_seats(), roster)
 
@@ -252,9 +254,10 @@ def table_views(rows: QuerySet[LeagueTable], reader: User | None) -> list[TableV
     ]
 
 
-def roster_of(row: LeagueTable) -> str:
-    """Return the names of the players seated at a table as a phrase."""
-    return table_view(row).roster
+def others_at(free: OpenSeat) -> str:
+    """Return the names of the players besides a free seat as a phrase; all names while seats are secret."""
+    view = table_view(free.table)
+    return and_list([seat.name for seat in view.seats if view.is_veiled or seat.number != free.seat])
 
 
 def table_view(row: LeagueTable) -> TableView:

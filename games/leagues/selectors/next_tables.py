@@ -61,5 +61,7 @@ def _with_names(rows: Iterable[LeagueTable], player: User) -> list[NextTable]:
 
 def _make_table(row: LeagueTable, player: User, names: dict[int, str]) -> NextTable:
     seated = {at.entry.user_id: at.entry for at in row.assignments.all()}
-    others = sorted([names[pk] for pk in seated if pk != player.pk], key=alphabetical)
-    return NextTable(row, and_list(others), row.round.number in seated[player.pk].skipped)
+    others = [names[pk] for pk, entry in seated.items() if pk != player.pk and not entry.is_out]
+    return NextTable(
+        row, and_list(sorted(others, key=alphabetical)), row.round.number in seated[player.pk].skipped
+    )

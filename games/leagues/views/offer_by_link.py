@@ -9,7 +9,7 @@ from django.utils.translation import pgettext
 
 from accounts.time_elements import moment_element, with_times
 from games.leagues.models import OpenSeat, SubstituteOffer
-from games.leagues.selectors.league_tables import roster_of
+from games.leagues.selectors.league_tables import others_at
 from games.leagues.services import offer_answers
 from games.leagues.views.link_page import Button, LinkPage
 
@@ -38,7 +38,7 @@ def _offer_text(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
     # Translators: table is the table's name.
     yield _("A seat at “%(table)s” needs a substitute.") % words
     # Translators: names is a list of players.
-    yield _("Players there: %(names)s.") % {"names": roster_of(ask.open_seat.table)}
+    yield _("Players there: %(names)s.") % {"names": others_at(ask.open_seat)}
     yield _("You get the seat’s hand and log, and the full time for your first move.")
     # Translators: until is a date and time.
     yield with_times(_("Please answer by %(until)s. After that, we ask the next substitute."), words)
