@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
+from accounts.mail.delivery import deliver_due
 from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.models import User
 from games.leagues.integrity import recomputed
@@ -20,6 +22,7 @@ from games.leagues.services.season_end import close_season, standings_of
 from games.services import Refused
 from tests.clocks.passing import Wall, emails
 from tests.leagues import world
+from tests.leagues.organisers_desk import text_of
 from tests.leagues.world import DAY
 
 
@@ -45,6 +48,41 @@ def named(*names: str) -> list[User]:
 
 FIRST, SECOND = ("Anna", "Bruno", "Carla", "Dario"), ("Elena", "Fabio", "Gina", "Hugo")
 TWO = {"most_divisions": 2, "division_size": 4, "promoted": 1}
+
+
+@pytest.mark.parametrize(
+    ("divisions", "plan", "said"),
+    [
+        ((FIRST,), {}, "We keep a place for you until then."),
+        ((FIRST, SECOND), TWO, "We keep a place in division A for you until then."),
+    ],
+)
+def test_the_next_sign_up_says_which_place_is_kept(
+    wall: Wall, divisions: tuple[tuple[str, ...], ...], plan: dict[str, int], said: str
+) -> None:
+    played_out(wall, *[named(*names) for names in divisions], **plan)
+    run_seasons(wall.now)
+    following = Season.objects.get(number=2)
+    wall.now = following.opens_at
+    run_seasons(wall.now)
+    while deliver_due():
+        pass
+    (email,) = [one for one in mail.outbox if one.to == ["anna@example.org"] and "Sign up for" in one.subject]
+    assert said in email.body
+
+
+def test_an_organisers_pages_call_no_one_playing_when_it_is_over(wall: Wall, client: Client) -> None:
+    season = played_out(wall, named(*FIRST))
+    client.force_login(season.league.organisers.get().user)
+    pages = [reverse(name, args=[season.league_id, 1]) for name in ("season_desk", "season_players")]
+    running = [text_of(client.get(page)) for page in pages]
+    assert "In progress (0)" in running[0]
+    assert "Playing" in running[1]
+    run_seasons(wall.now)
+    over = [text_of(client.get(page)) for page in pages]
+    assert "In progress" not in over[0]
+    assert "Playing" not in over[1]
+    assert "Anna" in over[1]
 
 
 def test_places_are_published_with_their_points(wall: Wall) -> None:

@@ -33,7 +33,9 @@ def league_opens(email: OutgoingEmail) -> Content | None:
         return None
     # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
     sentences = [_("Sign up by %(at)s.") % {"at": at(season.signup_ends_at)}]
-    if entry is not None and entry.reserved:
+    if entry is not None and entry.reserved and season.most_divisions == 1:
+        sentences.append(_("We keep a place for you until then."))
+    elif entry is not None and entry.reserved:
         # Translators: letter is the division's
         kept = _("We keep a place in division %(letter)s for you until then.")
         sentences.append(kept % {"letter": Division(level=entry.reserved).letter})
