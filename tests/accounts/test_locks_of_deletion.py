@@ -31,8 +31,8 @@ def busy(anna: User, bruno: User, carla: User) -> User:
     seat_table([bruno, *bots], size=4)
     seat_table([anna, carla], size=3)
     game = begin_game([anna, bruno, *bots], takes_bots=True)
-    mine, his = game.table.seats.get(user=anna), game.table.seats.get(user=bruno)
-    channel = begin_channel(mine, [his])
+    mine, brunos = game.table.seats.get(user=anna), game.table.seats.get(user=bruno)
+    channel = begin_channel(mine, [brunos])
     write(mine, "Siena is mine.", channel=channel)
     seal_note(mine, channel, "Or Rome is.", "game")
     Report.objects.create(message=Message.objects.earliest("pk"), by=bruno, reason="insult", context=[])
@@ -69,7 +69,7 @@ def test_closing_by_the_operator(busy: User, stranger: User, signed_in: Any) -> 
 def test_someone_who_writes_meanwhile_waits_and_writes(busy: User, bruno: User) -> None:
     """Their channel belongs to the table that is being left."""
     game = Game.objects.filter(table__seats__user=bruno).latest("pk")
-    his, done = game.table.seats.get(user=bruno), list[Any]()
+    brunos, done = game.table.seats.get(user=bruno), list[Any]()
     channel = Message.objects.earliest("pk").channel
 
     def delete() -> None:
@@ -83,7 +83,7 @@ def test_someone_who_writes_meanwhile_waits_and_writes(busy: User, bruno: User) 
         locked_game(game)
         other.start()
         other.join(0.5)
-        write(his, "Whose is Siena now?", channel=channel)
+        write(brunos, "Whose is Siena now?", channel=channel)
     other.join(HANGS)
     assert done == [None]
 
