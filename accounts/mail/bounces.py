@@ -9,6 +9,7 @@ from email.utils import parseaddr
 from accounts.characters import cut
 from accounts.mail.answers import blames_address
 from accounts.mail.feedback_reports import email_reported, is_complaint, is_feedback_report
+from accounts.mail.message_parts import parts_of
 from accounts.mail.messages import readable_line
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.own_addresses import NotOurs
@@ -88,8 +89,9 @@ def _take_feedback(number: int, report: Message) -> None:
 
 def failure_reported(message: Message) -> Failure | None:
     """Return the failure that a message reports, or None if it is not a failure report."""
+    # The returned email isn't looked into: it could hide another report.
     is_report = message.get_content_type() == "multipart/report"
-    blocks = [block for part in _parts(message) for block in _recipient_blocks(part)] if is_report else []
+    blocks = [block for part in parts_of(message) for block in _recipient_blocks(part)] if is_report else []
     actions = {_first_word_of(block["Action"]) for block in blocks}
     if not actions:
         return _read_unstructured(message) if _has_null_sender(message) else None
@@ -120,17 +122,11 @@ def _author_of(message: Message) -> str:
     return parseaddr(str(message["From"] or "")[:_LONGEST_SENDER])[1].lower()
 
 
-def _parts(message: Message) -> list[Message]:
-    """Return the parts of a report, but not the returned email, which could hide another report."""
-    payload = message.get_payload()
-    return [part for part in payload if isinstance(part, Message)] if isinstance(payload, list) else []
-
-
 def _recipient_blocks(part: Message) -> list[Message]:
     """Return the per-recipient blocks of a delivery status part."""
     if part.get_content_type() != "message/delivery-status":
         return []
-    return [block for block in _parts(part) if block["Action"] is not None]
+    return [block for block in parts_of(part) if block["Action"] is not None]
 
 
 def _read_failure(block: Message) -> Failure | None:

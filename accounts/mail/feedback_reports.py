@@ -9,6 +9,7 @@ from email.message import Message
 from email.parser import HeaderParser
 from email.utils import parseaddr
 
+from accounts.mail.message_parts import parts_of
 from accounts.mail.return_paths import HEADER, email_named
 
 # Of RFC 5965, 7.3. No reader complains with "virus", "not-spam" (RFC 6430) or "auth-failure" (RFC 6591).
@@ -66,9 +67,7 @@ def _headers_in(part: Message) -> Message:
 
 
 def _parts(part: Message) -> list[Message]:
-    payload = part.get_payload()
-    parts = [one for one in payload if isinstance(one, Message)] if isinstance(payload, list) else []
-    return parts[:_MOST_PARTS]
+    return parts_of(part)[:_MOST_PARTS]
 
 
 def _first_word(value: object) -> str:

@@ -9,6 +9,8 @@ from email.message import Message
 
 from flufl.bounce import all_failures
 
+from accounts.mail.message_parts import parts_of
+
 logger = logging.getLogger(__name__)
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs the traceback of what it raises
 
@@ -47,13 +49,12 @@ def _short_copy(part: Message, levels: int) -> Message:
     for name in _HEADERS:
         if part[name] is not None:
             copy[name] = str(part[name])[:_LONGEST_HEADER]
-    parts = part.get_payload()
-    if not isinstance(parts, list):
+    if not part.is_multipart():
         copy["Content-Type"] = part.get_content_type()
         copy.set_payload(_short_text(part))
         return copy
     copy["Content-Type"] = part.get_content_type()
-    inner = [one for one in parts if isinstance(one, Message) and one.get_content_maintype() != "message"]
+    inner = [one for one in parts_of(part) if one.get_content_maintype() != "message"]
     copy.set_payload([_short_copy(one, levels - 1) for one in inner[:MOST_PARTS]] if levels > 1 else "")
     return copy
 

@@ -9,6 +9,7 @@ from ipaddress import ip_address
 
 import dkim
 
+from accounts.mail.message_parts import parts_of
 from condottiere_site.site_checks.lookups import NoDnsAnswer, records
 
 _MOST_SIGNATURES = 5
@@ -96,9 +97,8 @@ def _findings(message: Message) -> dict[str, str]:
 
 def _attached(message: Message) -> Iterator[Message]:
     for part in message.walk():
-        payload = part.get_payload()
-        if part.get_content_type() == "message/rfc822" and isinstance(payload, list):
-            yield from (inner for inner in payload if isinstance(inner, Message))
+        if part.get_content_type() == "message/rfc822":
+            yield from parts_of(part)
 
 
 def _is_public(text: str) -> bool:

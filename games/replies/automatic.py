@@ -15,6 +15,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 from itertools import islice
 
+from accounts.mail.message_parts import parts_of
 from accounts.mail.receiving import has_null_sender
 
 MOST_PARTS = 100
@@ -125,9 +126,8 @@ def _outer_parts(message: Message) -> Iterator[Message]:
     while waiting:
         part = waiting.pop()
         yield part
-        payload = part.get_payload()
-        if part.get_content_maintype() == "multipart" and isinstance(payload, list):
-            waiting += [one for one in payload[:MOST_PARTS] if isinstance(one, Message)]
+        if part.get_content_maintype() == "multipart":
+            waiting += parts_of(part)[:MOST_PARTS]
 
 
 def _is_no_text(part: Message) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from email.message import Message
 from itertools import groupby, islice
 
+from accounts.mail.message_parts import parts_of
 from games.replies.html_text import as_text
 
 MOST_PARTS = 100
@@ -53,9 +54,8 @@ def _parts(message: Message) -> Iterator[Message]:
         part = waiting.pop()
         if _is_attachment(part):
             continue
-        payload = part.get_payload()
-        if part.get_content_maintype() == "multipart" and isinstance(payload, list):
-            waiting += reversed([one for one in payload[:MOST_PARTS] if isinstance(one, Message)])
+        if part.get_content_maintype() == "multipart":
+            waiting += reversed(parts_of(part)[:MOST_PARTS])
         elif part.get_content_maintype() == "text":
             yield part
 

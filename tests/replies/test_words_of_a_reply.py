@@ -122,6 +122,17 @@ def test_the_same_message_is_known_again_and_no_other() -> None:
     assert read(first).digest == read(b"Received: again\r\n" + first).digest != read(second).digest
 
 
+@pytest.mark.parametrize(
+    "charset",
+    ["idna", "undefined", "punycode", "unicode-escape", "hex", "rot13", "koi8-u", "x-mac", '"', "\xff"],
+)
+@pytest.mark.parametrize("name", ["charset", "charset*", "charset*0"])
+def test_words_are_read_whatever_the_character_set_is_called(charset: str, name: str) -> None:
+    """Python decodes a text in whatever codec is named, where nothing asks for its bytes."""
+    named = f"utf-8''{charset}" if name == "charset*" else charset
+    assert read(mime(f"text/plain; {name}={named}", "pass\n\nDziękuję".encode())).lines[0] == "pass"
+
+
 @given(st.text(alphabet=st.sampled_from("aOn>:-_\n \t@0wrote4<.é"), max_size=400))
 def test_any_text_is_read(text: str) -> None:
     assert all(line[:1] != ">" for line in own_words(text))
