@@ -5,7 +5,7 @@ import hmac
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from django.conf import settings
 from django.utils.crypto import get_random_string, salted_hmac
 
 from accounts.addresses import absolute_url
+from accounts.characters import shortened
 from accounts.own_name import site_name
 from accounts.push.models import NoticeTarget, Push, TargetNotice
 from accounts.push.target_words import TargetText
@@ -23,6 +24,7 @@ BOTS_TURN = "your_turn"  # what wakes a bot's program: the game and the step, an
 SIGNING_KEY = "whsec_"  # before a signing key, as Standard Webhooks writes it
 MOST_TEXT = 1500  # characters
 _MOST_OF_DISCORD = 2000  # with the link, and a backslash before each mark
+_MOST_OF_NTFY = 4096  # bytes; it makes a file of a longer text, or refuses it
 _KEY_BYTES = 24
 _MARKUP = re.compile(r"([\\*_~`|>#\[\]()<:@-])")  # of Discord
 _NO_EMBEDS = 4  # a flag of Discord's messages: no preview of the linked page
@@ -55,9 +57,13 @@ def signature(key: str, identifier: str, timestamp: int, body: bytes) -> str:
 
 
 def _discord(row: TargetNotice, told: TargetText, _now: datetime) -> TargetRequest:
-    words, link = _MARKUP.sub(r"\\\1", told.text[:MOST_TEXT]), f"\n<{absolute_url(told.path)}>"
+    link = f"\n<{absolute_url(told.path)}>"
+
+    def written(text: str) -> str:
+        return _MARKUP.sub(r"\\\1", text) + link
+
     body = {
-        "content": words[: _MOST_OF_DISCORD - len(link)] + link,
+        "content": written(_beginning(told, lambda text: len(written(text)) <= _MOST_OF_DISCORD)),
         "allowed_mentions": {"parse": []},
         "flags": _NO_EMBEDS,
     }
@@ -66,7 +72,7 @@ def _discord(row: TargetNotice, told: TargetText, _now: datetime) -> TargetReque
 
 
 def _slack(row: TargetNotice, told: TargetText, _now: datetime) -> TargetRequest:
-    words = told.text[:MOST_TEXT].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    words = _beginning(told).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     body = {"text": f"{words}\n<{absolute_url(told.path)}>", "mrkdwn": False, "unfurl_links": False}
     return _json(row.target.endpoint, body)
 
@@ -76,11 +82,19 @@ def _ntfy(row: TargetNotice, told: TargetText, _now: datetime) -> TargetRequest:
     body = {
         "topic": topic,
         "title": site_name(),
-        "message": told.text[:MOST_TEXT],
+        "message": _beginning(told, lambda text: len(text.encode()) <= _MOST_OF_NTFY),
         "click": absolute_url(told.path),
     }
     headers = {"Authorization": f"Bearer {row.target.secret}"} if row.target.secret else {}
     return _json(row.target.origin, body, headers)
+
+
+def _beginning(told: TargetText, fits: Callable[[str], bool] = lambda _text: True) -> str:
+    """Return as much of the text as a service takes, with an ellipsis if some is left out."""
+    most = MOST_TEXT
+    while not fits(text := shortened(told.text, most)) and most > 1:
+        most = most * 9 // 10
+    return text
 
 
 def _webhook(row: TargetNotice, told: TargetText, now: datetime) -> TargetRequest:

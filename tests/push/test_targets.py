@@ -171,13 +171,22 @@ def test_what_a_table_is_called_is_shown_as_it_is(
     assert "&lt;!channel&gt;" in got[SLACK]["text"]
 
 
-@pytest.mark.parametrize("mark", ["a", "_", "\\", "é"])
-def test_discord_gets_no_more_than_it_takes_and_always_the_link(anna: User, mark: str) -> None:
-    target = NoticeTarget(user=anna, service="discord", endpoint="https://discord.com/api/webhooks/1/x")
+@pytest.mark.parametrize("mark", ["a", "_", "\\", "é", "🇵🇱", "👩🏽‍❤️‍💋‍👨🏿"])
+@pytest.mark.parametrize("service", ["discord", "slack", "ntfy"])
+def test_a_long_text_is_cut_to_what_the_service_takes(anna: User, service: str, mark: str) -> None:
+    target = NoticeTarget(user=anna, service=service, endpoint="https://discord.com/api/webhooks/1/x")
     row = TargetNotice(target=target, kind="turn")
-    written = json.loads(request_for(row, TargetText(mark * 5000, "/games/1/"), clock.now()).body)["content"]
-    assert 1000 < len(written) <= 2000
-    assert written.endswith("\n<http://testserver/games/1/>")
+    written = json.loads(request_for(row, TargetText(mark * 5000, "/games/1/"), clock.now()).body)
+    words = written[{"discord": "content", "slack": "text", "ntfy": "message"}[service]]
+    if service == "ntfy":
+        assert len(words) == 1500 or 3600 < len(words.encode()) <= 4096
+        assert written["click"] == "http://testserver/games/1/"
+    else:
+        assert 1000 < len(words) <= (2000 if service == "discord" else 20_000)
+        assert words.endswith("\n<http://testserver/games/1/>")
+    own = words.partition("\n")[0]
+    shown = re.sub(r"\\(.)", r"\1", own) if service == "discord" else own
+    assert shown == mark * ((len(shown) - 1) // len(mark)) + "…"
 
 
 def test_each_target_hears_of_its_own_kinds_and_of_one_league_if_so_chosen(
