@@ -7,7 +7,7 @@ shown, days are whole, and ages only once something is late (R17).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -15,12 +15,14 @@ from django.db import connection
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts import clock
 from accounts.durations import duration
+from accounts.grouped_numbers import grouped
 from accounts.mail.capture import emails_are_captured
 from accounts.mail.circuit_breaker import outage
 from accounts.mail.models import OutgoingEmail, SetAsideMessage, SuppressedAddress
@@ -52,7 +54,7 @@ class ShownSign:
 class Day:
     """What was added on one whole day in UTC."""
 
-    begins: datetime
+    on: date
     moves: str
     emails: str
 
@@ -72,12 +74,12 @@ def operator_page(request: HttpRequest) -> HttpResponse:
         "queued": _rounded(
             OutgoingEmail.objects.filter(state=OutgoingEmail.State.QUEUED).order_by()[:MOST_COUNTED].count()
         ),
-        "set_aside": SetAsideMessage.objects.order_by()[:MOST_COUNTED].count(),
+        "set_aside": grouped(SetAsideMessage.objects.order_by()[:MOST_COUNTED].count()),
         "suppressed": suppressed[:MOST_SHOWN],
         "refusals": _last_refusals(),
         "days": _days(clock.now()),
-        "people": User.objects.order_by().aggregate(last=Max("pk"))["last"] or 0,
-        "tables": Table.objects.order_by().aggregate(last=Max("pk"))["last"] or 0,
+        "people": grouped(User.objects.order_by().aggregate(last=Max("pk"))["last"] or 0),
+        "tables": grouped(Table.objects.order_by().aggregate(last=Max("pk"))["last"] or 0),
         "size": _database_size(),
         "installation": Installation.objects.first(),
     }
@@ -98,7 +100,7 @@ def _figure(sign: Sign) -> str:
         return ""
     if sign.unit == Unit.SECONDS:
         return duration(timedelta(seconds=sign.value))
-    return _size(sign.value) if sign.unit == Unit.BYTES else f"{sign.value:g}"
+    return _size(sign.value) if sign.unit == Unit.BYTES else grouped(round(sign.value))
 
 
 def _last_refusals() -> list[OutgoingEmail]:
@@ -124,7 +126,7 @@ def _days(now: datetime) -> list[Day]:
         ends = begins + timedelta(days=1)
         days.append(
             Day(
-                begins,
+                begins.date(),
                 _rounded(moves.filter(at__gte=begins, at__lt=ends).order_by().count()),
                 _rounded(emails.filter(created_at__gte=begins, created_at__lt=ends).order_by().count()),
             )
@@ -136,7 +138,7 @@ def _rounded(number: int) -> str:
     """Return a number as text; of a few or none, only that they are few."""
     if number < FEW:
         return _("fewer than %(n)d") % {"n": FEW}
-    return f"{number}+" if number >= MOST_COUNTED else str(number)
+    return f"{grouped(number)}+" if number >= MOST_COUNTED else str(number)
 
 
 def _database_size() -> str:
@@ -149,4 +151,9 @@ def _database_size() -> str:
 
 
 def _size(count: float) -> str:
-    return f"{count / 1024**3:.1f} GiB" if count >= 1024**3 else f"{count / 1024**2:.0f} MiB"
+    if count < 1024**3:
+        # Translators: size is a number of mebibytes, 1024 * 1024 bytes
+        return _("%(size)s MiB") % {"size": round(count / 1024**2)}
+    size = number_format(round(count / 1024**3, 1), decimal_pos=1, force_grouping=True)
+    # Translators: size is a number of gibibytes, 1024 mebibytes
+    return _("%(size)s GiB") % {"size": size}

@@ -12,6 +12,7 @@ from django.test import Client
 from accounts import clock
 from accounts.mail.capture import BACKEND
 from accounts.mail.models import MailServerHealth, OutgoingEmail, SuppressedAddress
+from accounts.models import User
 from condottiere_site import operator_page
 from condottiere_site.health.signs import Sign, SignName, Unit
 from tests.journeys.visiting import page_in
@@ -49,6 +50,17 @@ def test_it_says_what_failed_and_what_to_do(operator: Any, monkeypatch: pytest.M
     words = shown(operator, monkeypatch, [Sign(SignName.DISK, True, 2.0**20, 2.0**30, Unit.BYTES)])
     assert "Free disk space (1 MiB) Delete old backups and logs" in words
     assert "Everything works." not in words
+
+
+@pytest.mark.parametrize(("language", "mark", "gap"), [("en", ".", ","), ("pl", ",", " "), ("ru", ",", " ")])
+def test_numbers_are_written_as_the_operator_reads_them(
+    operator: Any, monkeypatch: pytest.MonkeyPatch, language: str, mark: str, gap: str
+) -> None:
+    User.objects.filter(pk=operator.pk).update(language=language)
+    User.objects.create(pk=12345, email="x@example.org")
+    words = shown(operator, monkeypatch, [Sign(SignName.DISK, False, 1234.5 * 2**30, 2.0**30, Unit.BYTES)])
+    assert f"1{gap}234{mark}5" in words
+    assert f"12{gap}345" in words
 
 
 def test_without_a_mail_server_it_does_not_say_that_all_is_well(
