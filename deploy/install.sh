@@ -2,6 +2,7 @@
 # Install Condottiere by email on Debian 12 or 13, bring it to this checkout's release, or take it away.
 # docs/INSTALL.md explains it. Every step looks first whether it is done, so any run may be repeated.
 set -Eeuo pipefail
+umask 022 # what only the site may read gets its mode below
 
 usage() {
     cat <<'TEXT'
@@ -95,14 +96,14 @@ failed() {
 
 # What each mode does
 
-run() {
-    if $acts; then "$@"; else say "+ $*"; fi
+run() { # without the lock, which a service that starts here would keep
+    if $acts; then "$@" 9>&-; else say "+ $*"; fi
 }
 
 quietly() { # a command that prints much: into the log, its end shown if it fails
     if ! $acts; then
         say "+ $*"
-    elif ! "$@" >>"$log" 2>&1 </dev/null; then
+    elif ! "$@" >>"$log" 2>&1 </dev/null 9>&-; then
         tail -n 5 "$log" >&2
         return 1
     fi
@@ -236,7 +237,7 @@ hold_lock() {
     $acts || return 0
     exec 9>/run/lock/condottiere-install
     flock -n 9 || stop "Another run of install.sh is at work here. Wait for it."
-    touch "$log"
+    (umask 077 && touch "$log")
     chmod 600 "$log"
     if [ -f "$installed/running" ]; then
         say "An earlier run stopped at: $(cat "$installed/running"). This one goes on from there."
@@ -291,10 +292,8 @@ make_user() {
 write_settings() {
     begin "Settings in $settings"
     note_step
-    if [ ! -f "$root$settings" ]; then
-        put debian/site.env $settings 640
-        run chgrp condottiere $settings
-    fi
+    [ -f "$root$settings" ] || put debian/site.env $settings 640
+    run chgrp condottiere $settings
     put debian/condottiere /usr/local/sbin/condottiere 755
 }
 
@@ -315,7 +314,7 @@ put() { # put TEMPLATE FILE MODE: write FILE, unless the operator has changed it
     $writes || return 0
     mkdir -p "$(dirname "$to")" "$(dirname "$old_text")"
     if [ -f "$to" ] && [ ! -f "$old_text" ] && [ ! -f "$old_text.before" ]; then cp -p "$to" "$old_text.before"; fi
-    printf '%s\n' "$text" >"$to.part"
+    (umask 077 && printf '%s\n' "$text" >"$to.part")
     chmod "$3" "$to.part"
     mv "$to.part" "$to"
     remember "$2" "$text"
@@ -366,16 +365,15 @@ make_environment() {
     run install -d -m 755 "$code/var"
     # `manage.py` makes the environment that the lock files name, if it isn't there. This key signs nothing.
     (
-        umask 022
         cd "$code"
         quietly env PYTHONDONTWRITEBYTECODE=1 STATE_DIR="$code/var" SECRET_KEY="only for this set-up, which signs nothing" \
             DATABASE_URL='' EMAIL_URL='' REDIS_URL='' /usr/bin/python3 manage.py version
     )
     if is_new_code; then
         # The services can't write compiled files next to the code.
-        (umask 022 && quietly "$code/var/venv/bin/python" -m compileall -q -j 0 -x '/tests?/' \
-            "$code/var/venv/lib" "$code/accounts" "$code/condottiere_site" "$code/games") || true
-        # Whatever root's umask is, the site's user reads the code.
+        quietly "$code/var/venv/bin/python" -m compileall -q -j 0 -x '/tests?/' \
+            "$code/var/venv/lib" "$code/accounts" "$code/condottiere_site" "$code/games" || true
+        # Whatever the umask was when it was cloned, the site's user reads the code.
         run chmod -R a+rX "$code"
     fi
 }
@@ -431,8 +429,8 @@ set_up_mail() {
     note_step
     if [ ! -f "$root$dkim_key" ]; then
         run opendkim-genkey --bits=2048 --selector=condottiere --domain="$domain" --directory=/etc/dkimkeys --restrict
-        run chown opendkim:opendkim $dkim_key
     fi
+    run chown opendkim:opendkim $dkim_key
     put debian/opendkim.conf /etc/opendkim.conf 644
     put debian/main.cf /etc/postfix/main.cf 644
     bring_up opendkim restart /etc/opendkim.conf
@@ -472,6 +470,8 @@ set_up_units() {
     run systemctl enable --quiet $(enabled_units)
     # shellcheck disable=SC2046,SC2086
     bring_up condottiere.target restart $settings $installed/code $(printf '/etc/systemd/system/%s ' $units)
+    # The first backup is made now: it shows whether backups work.
+    compgen -G "$root$backups/*.backup" >/dev/null || run systemctl start condottiere-backup.service
 }
 
 enabled_units() {

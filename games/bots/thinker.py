@@ -9,6 +9,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic, process_time
 from typing import Any, BinaryIO
 
@@ -65,5 +66,6 @@ def _answer(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[b
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal's Control-C, the site decides
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
+        with suppress(PermissionError):  # a sandbox may forbid it: then Strategist thinks as others work
+            os.nice(NICENESS)
     answer_questions(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,5 +1,6 @@
 """The files of deploy/ for Debian agree with each other, with the commands and the documented settings."""
 
+import pickle
 import re
 import shlex
 import subprocess
@@ -12,6 +13,7 @@ from django.core.management import get_commands
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DEBIAN, SYSTEMD = ROOT / "deploy" / "debian", ROOT / "deploy" / "systemd"
+COMMON = "condottiere-.service.d/common.conf"
 PROGRAMS = "/opt/condottiere/var/venv/bin/"
 
 pytestmark = pytest.mark.once
@@ -112,7 +114,7 @@ def test_a_backup_goes_where_its_service_may_write() -> None:
 
 
 def test_every_service_is_confined_by_the_shared_file() -> None:
-    shared = _unit("condottiere-.service.d/common.conf")["Service"]
+    shared = _unit(COMMON)["Service"]
     assert shared["User"] == "condottiere"
     assert f"/var/lib/{shared['StateDirectory']}" == _settings()["STATE_DIR"]
     for name in ("NoNewPrivileges", "ProtectSystem", "ProtectHome", "PrivateTmp", "CapabilityBoundingSet"):
@@ -120,6 +122,27 @@ def test_every_service_is_confined_by_the_shared_file() -> None:
     for path in SYSTEMD.glob("*.service"):
         own = set(_unit(path.name)["Service"])
         assert own & set(shared) == set(), path.name
+
+
+def test_services_may_do_what_the_site_does() -> None:
+    """Strategist lowers its priority, which is a call of the group @resources."""
+    filters = re.findall(r"^SystemCallFilter=(.*)$", (SYSTEMD / COMMON).read_text(), re.MULTILINE)
+    assert filters == ["@system-service", "~@privileged"]
+
+
+def test_strategist_thinks_where_it_may_not_lower_its_priority() -> None:
+    program = (
+        "import os, runpy\ndef nice(_by): raise PermissionError\nos.nice = nice\n"
+        "runpy.run_module('games.bots.thinker', run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        input=pickle.dumps((len, ("four",))),
+        capture_output=True,
+        check=False,
+    )
+    assert pickle.loads(done.stdout) == (True, 4), done.stderr
 
 
 def test_the_script_installs_every_unit() -> None:

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 from hashlib import sha256
 from pathlib import Path
@@ -113,6 +114,61 @@ def test_a_second_run_needs_no_option_and_changes_no_file(machine: Path) -> None
 
 
 @pytest.mark.long
+def test_an_interrupted_run_is_made_whole(machine: Path) -> None:
+    _installed(machine, *NAMES)
+    again = _installed(machine)
+    assert "\n+ chgrp condottiere /etc/condottiere/site.env\n" in again
+    (machine / "etc/dkimkeys").mkdir()
+    _write(machine / "etc/dkimkeys/condottiere.private", "a key that was made, and not yet given away")
+    assert "\n+ chown opendkim:opendkim /etc/dkimkeys/condottiere.private\n" in _installed(machine)
+
+
+def test_a_first_backup_is_made_at_once(machine: Path) -> None:
+    step = "\n+ systemctl start condottiere-backup.service\n"
+    assert step in _installed(machine, *NAMES)
+    _write(machine / "var/backups/condottiere/games.example.net-2026-03-02-033000.backup", "a backup")
+    assert step not in _installed(machine)
+
+
+def test_settings_are_never_readable_by_others(
+    machine: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    programs = tmp_path_factory.mktemp("programs")
+    noting = programs / "chmod"
+    noting.write_text('#!/bin/sh\nstat -c "%a %n" "$2" >>"${0%/*}/modes"\nexec /bin/chmod "$@"\n')
+    noting.chmod(0o755)
+    _installed(machine, *NAMES, PATH=f"{programs}:{os.environ['PATH']}")
+    assert f"600 {machine}/etc/condottiere/site.env.part\n" in (programs / "modes").read_text()
+    assert (machine / "etc/condottiere/site.env").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_strict_umask_hides_no_unit(machine: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        _installed(machine, *NAMES)
+    finally:
+        os.umask(before)
+    assert (machine / "etc/systemd/system/condottiere-.service.d").stat().st_mode & 0o777 == 0o755
+
+
+def test_what_a_step_starts_does_not_keep_the_lock(tmp_path: Path) -> None:
+    functions = "".join(INSTALL.read_text().splitlines(keepends=True)[:-1])  # all but the call of main
+    program = (
+        f'{functions}\nexec 9>"$1"; flock -n 9\n'
+        "run bash -c 'sleep 60 >/dev/null 2>&1 & echo $!'\nexec 9>&-; flock -n \"$1\" echo free\n"
+    )
+    done = subprocess.run(
+        ["bash", "-c", program, str(INSTALL), str(tmp_path / "lock")],
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+    service, *said = done.stdout.split()
+    os.kill(int(service), signal.SIGKILL)
+    assert said == ["free"], done.stderr
+
+
 def test_changes_of_the_operator_stay(machine: Path) -> None:
     _installed(machine, *NAMES)
     settings, main_cf = machine / "etc/condottiere/site.env", machine / "etc/postfix/main.cf"
