@@ -25,6 +25,7 @@ from games.emails.game_context import (
     about_turn,
     deadline_for,
     game_of,
+    game_without_past,
     own_seat,
     view_of,
 )
@@ -43,7 +44,7 @@ PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
 @email_kind("time_out", name=gettext_lazy("You ran out of time"))
 def time_out(email: OutgoingEmail) -> Content | None:
     """Build the email to a player who ran out of time: the default move, and what comes next."""
-    game = game_of(email)
+    game = game_without_past(email)
     view = view_of(game, email)
     seat = own_seat(view) if view else None
     if view is None or seat is None or seat.played_by_bot or game.is_over:
@@ -87,7 +88,7 @@ def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: Position) -> st
 @email_kind("stood_in", name=gettext_lazy("A bot plays for you"))
 def stood_in(email: OutgoingEmail) -> Content | None:
     """Build the email to a player whom a bot now replaces: the reason, and the link to come back."""
-    game = game_of(email)
+    game = game_without_past(email)
     view = view_of(game, email)
     seat = own_seat(view) if view else None
     if view is None or seat is None or not seat.played_by_bot or game.is_over:
@@ -126,7 +127,7 @@ def clocks_changed(email: OutgoingEmail) -> Content | None:
 
 def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Content | None:
     """Describe the event, unless the game is over or the event was undone since."""
-    game = game_of(email)
+    game = game_without_past(email)
     view = view_of(game, email)
     event = game.time_events.select_related("by").get(pk=email.context["event"])
     later = game.time_events.filter(pk__gt=event.pk, kind__in=kinds, seat=event.seat)
@@ -173,5 +174,5 @@ def time_proposed(email: OutgoingEmail) -> Content | None:
 @email_kind("seat_taken", name=gettext_lazy("Someone took your seat"))
 def seat_taken(email: OutgoingEmail) -> Content | None:
     """Build the email to an absent player whose seat someone else has taken."""
-    game = game_of(email)
+    game = game_without_past(email)
     return Content("seat_taken", {"table": game.table}, list_of(game), list_of(game), game.table.name)

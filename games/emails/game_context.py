@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
@@ -18,7 +19,7 @@ from accounts.mail.unsubscribe_switches import switch_of
 from games.links import list_of, seat_url
 from games.map.region_names import region_name
 from games.models import Game, Seat, Table
-from games.models.games_for_pages import games_to_show, read_roster
+from games.models.games_for_pages import games_to_tell, read_roster
 from games.models.replay import replayed_for
 from games.narration.seat_names import shown_names
 from games.narration.text_columns import in_columns
@@ -55,15 +56,23 @@ def game_of(email: OutgoingEmail) -> Game:
 
 def game_with_seats(pk: int, email: OutgoingEmail) -> Game:
     """Return the game, its table and all its players, for this email."""
-    games = with_earlier_emails(games_to_show(), pk, email.to_user_id)
-    game = games.select_related("table__host").get(pk=pk)
+    return _with_seats(with_earlier_emails(games_to_tell(), pk, email.to_user_id), pk)
+
+
+def game_without_past(email: OutgoingEmail) -> Game:
+    """Return the same for an email that tells no news and isn't the first about a game."""
+    return _with_seats(Game.objects.select_related("table"), email.context["game"])
+
+
+def _with_seats(games: QuerySet[Game], pk: int) -> Game:
+    game = games.get(pk=pk)
     read_roster(game.table)
     return game
 
 
 def view_of(game: Game, email: OutgoingEmail) -> Position | None:
     """Return the game, with its seats, as the email's reader sees it; None if they have no seat any more."""
-    seats = list(game.table.seats.all())
+    seats = game.table.all_seats()
     number = next((seat.number for seat in seats if seat.user_id == email.to_user_id), None)
     if number is None:
         return None
@@ -151,7 +160,7 @@ def goal_for_beginner(view: Position) -> str:
 
 def own_seat(view: Position) -> Seat | None:
     """Return the seat of the email's reader."""
-    return next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
+    return next((seat for seat in view.game.table.all_seats() if seat.number == view.viewer), None)
 
 
 def about_turn(email: OutgoingEmail, content: Content) -> Content:

@@ -28,7 +28,9 @@ from games.emails.game_context import (
     commitment_for,
     deadline_for,
     game_of,
+    game_without_past,
     goal_for_beginner,
+    own_seat,
     shows_hand,
     view_of,
 )
@@ -210,7 +212,7 @@ def end_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to end the game, and what follows if all agree (R49)."""
     game = game_of(email)
     view = view_of(game, email)
-    seat = game.table.seats.filter(user=email.to_user_id).first()
+    seat = own_seat(view) if view else None
     ways = ways_out(game, seat, view.names) if seat and view else None
     if view is None or ways is None or ways.proposal is None or ways.has_agreed:
         return None
@@ -225,7 +227,7 @@ def seat_changed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a bot or another person now has someone's seat (R49)."""
     changes = SeatChange.objects.select_related("game__table", "before", "after")
     change = changes.get(pk=email.context["change"])
-    view = view_of(game_of(email), email)
+    view = view_of(game_without_past(email), email)
     if view is None:
         return None
     return about_game("seat_changed", email, view, text=seat_change_text(change), is_bot=change.after is None)

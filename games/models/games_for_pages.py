@@ -39,21 +39,32 @@ if TYPE_CHECKING:
 
 
 def games_to_show() -> QuerySet[Game]:
-    """Return games with their tables and the newest rows noted with their logs."""
+    """Return games to tell, with what else a page's version is made of."""
     return _games_to_show().all()
 
 
 @cache  # building it takes longer than the database needs for it
 def _games_to_show() -> QuerySet[Game]:
     later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
+    return games_to_tell().annotate(  # type: ignore[no-redef]
+        newest_hour=_newest(SharedHour, table="table"),
+        last_number=Subquery(later.values("number")[:1]),
+        accepted=Subquery(Proposal.objects.filter(game=OuterRef("pk"), closed_at=None).values("accepted")),
+    )
+
+
+def games_to_tell() -> QuerySet[Game]:
+    """Return games with their tables and the newest rows noted with their logs."""
+    return _games_to_tell().all()
+
+
+@cache
+def _games_to_tell() -> QuerySet[Game]:
     games = Game.objects.select_related("table")
     return games.annotate(  # type: ignore[no-redef]  # 0 in games that are read without
         newest_time_event=_newest(TimeEvent, game="pk"),
         newest_change=_newest(SeatChange, game__table="table"),
         newest_proposal=_newest(Proposal, game="pk"),
-        newest_hour=_newest(SharedHour, table="table"),
-        last_number=Subquery(later.values("number")[:1]),
-        accepted=Subquery(Proposal.objects.filter(game=OuterRef("pk"), closed_at=None).values("accepted")),
     )
 
 
@@ -77,14 +88,18 @@ def game_with_roster(number: int, reader: User) -> Game | None:
     games = games.annotate(waiting_for_reader=counted, **own)  # type: ignore[no-redef]
     game = games.first()
     if game is not None:
-        read_roster(game.table)
+        _read_seats(game.table, _seats_to_show())
     return game
 
 
 def read_roster(table: Table) -> None:
     """Read the table's seats and users, so that `table.all_seats()` needs no further query."""
-    prefetch_related_objects([table], Prefetch("seats", _seats_to_show().all()))
-    note_holidays(table.seats.all())
+    _read_seats(table, seats_with_players())
+
+
+def _read_seats(table: Table, seats: QuerySet[Seat]) -> None:
+    prefetch_related_objects([table], Prefetch("seats", seats.all()))
+    note_holidays(table.all_seats())
 
 
 def note_holidays(seats: Iterable[Seat]) -> None:
@@ -94,9 +109,11 @@ def note_holidays(seats: Iterable[Seat]) -> None:
             seat.user.has_no_holidays = seat.holiday is None
 
 
-def holiday_of_player() -> Subquery:
-    """Return a holiday of a seat's player, past or announced, to read seats with."""
-    return Subquery(Holiday.objects.filter(user=OuterRef("user")).order_by().values("pk")[:1])
+@cache
+def seats_with_players() -> QuerySet[Seat]:
+    """Return seats with their users and a holiday of each, past or announced."""
+    holiday = Holiday.objects.filter(user=OuterRef("user")).order_by().values("pk")[:1]
+    return Seat.objects.select_related("user").annotate(holiday=Subquery(holiday))  # type: ignore[no-redef]
 
 
 @cache
@@ -104,5 +121,6 @@ def _seats_to_show() -> QuerySet[Seat]:
     # Not by Exists: PostgreSQL might then read all invitations and all suppressed addresses.
     sent = Invitation.objects.filter(seat=OuterRef("pk"), state=Invitation.State.SENT).values("pk")[:1]
     failing = SuppressedAddress.objects.filter(address=OuterRef("user__email")).values("pk")[:1]
-    seats = Seat.objects.select_related("user").annotate(holiday=holiday_of_player())  # type: ignore[no-redef]
-    return seats.annotate(sent_offer=Subquery(sent), suppression=Subquery(failing))  # type: ignore[no-redef]
+    return seats_with_players().annotate(  # type: ignore[no-redef]
+        sent_offer=Subquery(sent), suppression=Subquery(failing)
+    )

@@ -6,14 +6,12 @@ A row stays locked until the transaction ends. The game's is locked first, as mo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import cache
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Game, Seat, SeatQuerySet, Table
-from games.models.games_for_pages import holiday_of_player, note_holidays
+from games.models.games_for_pages import note_holidays, seats_with_players
 from games.models.matches import last_game
 
 
@@ -103,16 +101,11 @@ def seats_of(game: Game) -> list[Seat]:
 
     Their users know whether they have no holidays.
     """
-    seats = list(_seats_with_holidays().filter(table_id=game.table_id).order_by("user_id"))
+    seats = list(seats_with_players().filter(table_id=game.table_id).order_by("user_id"))
     for seat in seats:
         seat.table = game.table  # their names depend on it
     note_holidays(seats)
     return seats
-
-
-@cache  # building it takes longer than the database needs for it
-def _seats_with_holidays() -> QuerySet[Seat]:
-    return Seat.objects.select_related("user").annotate(holiday=holiday_of_player())  # type: ignore[no-redef]
 
 
 def people(game: Game) -> SeatQuerySet:
