@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,6 +17,7 @@ from accounts.mail.unsubscribe_switches import REMINDERS, switch_of
 from games.emails.game_context import (
     deadline_for,
     game_of,
+    own_seat,
     remembered,
     view_of,
 )
@@ -30,7 +31,7 @@ from games.presenters.position import Position
 from games.replies.commands import Command, first_word
 from games.rules import Phase
 from games.services.late_emails import give_time_for_late_email
-from games.services.notifications import email_about
+from games.services.notifications import emails_about
 
 MOVES_A_DEADLINE = (
     TimeEvent.Kind.PAUSED,
@@ -53,9 +54,11 @@ def reminder(email: OutgoingEmail) -> Content | None:
     """
     game = game_of(email)
     view = view_of(game, email)
-    seat = game.table.seats.filter(user=email.to_user_id, number=email.context["seat"]).first()
+    seat = own_seat(view) if view else None
     due_at = parse_datetime(email.context["due_at"])
     if view is None or seat is None or due_at is None or seat.due_at != due_at or seat.played_by_bot:
+        return None
+    if seat.number != email.context["seat"]:
         return None
     if view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
@@ -79,6 +82,8 @@ def reminder(email: OutgoingEmail) -> Content | None:
 
 def _moved_deadline(view: Position, seat: Seat) -> list[str]:
     """Return sentences on what moved this decision's deadline since the last email about it."""
+    if view.game.newest_time_event is None:
+        return []
     since = _last_written(view.game, seat) or seat.asked_since
     events = view.game.time_events.filter(kind__in=MOVES_A_DEADLINE, at__gte=since)
     mine = events.filter(Q(seat=None) | Q(seat=seat.number)).select_related("by")
@@ -87,15 +92,8 @@ def _moved_deadline(view: Position, seat: Seat) -> list[str]:
 
 def _last_written(game: Game, seat: Seat) -> datetime | None:
     """Return when the last email about the seat's pending decision left: its own, or a reminder."""
-    own = email_about(game, seat)
-    decision = {
-        "context__game": game.pk,
-        "context__seat": seat.number,
-        "context__decision_step": seat.decision_step,
-    }
-    reminders = OutgoingEmail.objects.filter(kind="reminder", to_user=seat.user_id, **decision)
-    moments = [own.sent_at if own else None, *reminders.values_list("sent_at", flat=True)]
-    return max((at for at in moments if at is not None), default=None)
+    last: datetime | None = emails_about(game, seat).aggregate(last=Max("sent_at"))["last"]
+    return last
 
 
 def _default_move(view: Position) -> str:

@@ -28,10 +28,11 @@ def continue_game(
     """Play on until a person must decide or the game ends, and store and announce what has happened.
 
     Call this in the transaction that holds the game's lock; `seats` are `seats_of(game)` if they have been
-    read under it. Returns the seats with a pending decision.
+    read under it, once outages were given back. Returns the seats with a pending decision.
     """
     had_begun, before = game.ply > 0, game.step
-    if give_outages_back(game, now) or seats is None:  # that changes their clocks
+    if seats is None:
+        give_outages_back(game, now)  # that changes their clocks
         seats = seats_of(game)
     orders = _orders_left(game, progress, seats)
     play_automatic_moves(game, progress, bots_among(seats), orders, now)
@@ -71,7 +72,7 @@ def _append_entries(game: Game, progress: Progress, now: datetime) -> None:
 
 
 def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntry]) -> None:
-    """Reset the missed-turn count of players who answered themselves.
+    """Reset the missed-turn count of players who answered themselves, unsaved: their decisions change too.
 
     A secret answer changes no count: players could infer the count, and it would reveal who was asked (R17).
     """
@@ -86,7 +87,6 @@ def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntr
     for seat in seats:
         if seat.misses and seat.number in own:
             seat.misses = 0
-            seat.save(update_fields=["misses"])
 
 
 def _open_movers(entries: Iterable[LogEntry]) -> set[int | None]:

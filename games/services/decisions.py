@@ -14,7 +14,8 @@ from games.orders import Stop
 from games.rules import Decision
 from games.services.notifications import notify_asked
 
-DECISION_COLUMNS = ("pending_decision", "decision_step", "asked_since", "order_stop", *COUNTDOWN_COLUMNS)
+_OWN_COLUMNS = ("pending_decision", "decision_step", "asked_since", "order_stop", "misses")
+DECISION_COLUMNS = (*_OWN_COLUMNS, *COUNTDOWN_COLUMNS)
 NO_STOPS: Mapping[int, Stop] = {}
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from accounts import clock
+from games.clocks.countdown_changes import give_outages_back
 from games.models import Game, LogEntry, Seat
 from games.models.locking import locked_game, require_seat, seats_of
 from games.orders import Order
@@ -64,14 +65,14 @@ def submit_move(
     games.rules.IllegalMove, BadOrder, and Refused if someone else has the seat by now; each leaves everything
     unchanged.
     """
-    locked, number = locked_game(game), seat.number
+    locked, number, now = locked_game(game), seat.number, clock.now()
+    give_outages_back(locked, now)
     seats = seats_of(locked)
     require_seat(seat, seats)
     progress = Progress.of(locked)
     decisions = () if locked.is_over else pending(progress.state)  # the table may have ended it (R49)
     if not any(decision.seat == number and decision.decision_step == decision_step for decision in decisions):
         return _earlier_answer(locked, seats, number, move, decision_step, decisions)
-    now = clock.now()
     progress.play(locked, number, move, now, decision_step=decision_step, via=via, chosen_by=chosen_by)
     if order is not None and is_in_battle(progress.state, number):
         store_order(locked, progress.state, number, order)

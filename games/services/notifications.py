@@ -232,6 +232,20 @@ def email_about(game: Game, seat: Seat) -> OutgoingEmail | None:
     return collected.filter(**{f"context__{DECISIONS}__has_key": name}).order_by("-pk").first()
 
 
+def emails_about(game: Game, seat: Seat) -> QuerySet[OutgoingEmail]:
+    """Return all emails about the seat's pending decision: its own, digests with it, and reminders."""
+    own = Q(key=_own_key(game, seat, seat.decision_step))
+    reminders = Q(key__startswith=reminder_key(game, seat))
+    name = decision_key(game.pk, seat.number, seat.decision_step)
+    digests = Q(key__startswith=f"{WAITING}:{seat.user_id}:", **{f"context__{DECISIONS}__has_key": name})
+    return OutgoingEmail.objects.filter(own | reminders | digests, to_user=seat.user_id)
+
+
+def reminder_key(game: Game, seat: Seat) -> str:
+    """Return how the keys of reminders about the seat's pending decision begin."""
+    return f"reminder:{game.pk}:{seat.number}:{seat.decision_step}:{seat.user_id}:"
+
+
 def decisions_in(email: OutgoingEmail) -> list[tuple[int, int, int]]:
     """Return the decisions that a digest is the first to mention: game, seat and step."""
     if email.kind == "your_turn":

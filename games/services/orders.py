@@ -177,8 +177,8 @@ class RunningOrders:
 
     def delete_ended(self, state: State) -> None:
         """Delete the orders that have ended: by a stop, with their battle, or when their seat left it."""
-        out = observe(state, None).passed
-        rows = list(self._rows.values())
-        self.drop([row.seat for row in rows if out[row.seat] or is_over(self._events_seen(row))])
+        if rows := list(self._rows.values()):
+            out = observe(state, None).passed
+            self.drop([row.seat for row in rows if out[row.seat] or is_over(self._events_seen(row))])
         if self._ended:
             StandingOrder.objects.filter(pk__in=self._ended).delete()

@@ -23,7 +23,7 @@ from games.clocks.policy import Countdown
 from games.clocks.reminder_times import next_reminder
 from games.models import Game, Seat
 from games.models.locking import seats_of
-from games.services.notifications import email_about, notify_again
+from games.services.notifications import email_about, notify_again, reminder_key
 
 logger = logging.getLogger(__name__)
 
@@ -132,8 +132,7 @@ def _queue_reminder(game: Game, seat: Seat, due_at: datetime) -> None:
     """Queue a reminder, keyed by lead time and deadline: a moved deadline gets its own reminders."""
     assert seat.remind_at is not None
     lead = due_at - seat.remind_at
-    decision = f"{game.pk}:{seat.number}:{seat.decision_step}:{seat.user_id}"
-    key = f"reminder:{decision}:{due_at.timestamp():.0f}:{lead.total_seconds():.0f}"
+    key = f"{reminder_key(game, seat)}{due_at.timestamp():.0f}:{lead.total_seconds():.0f}"
     context = {
         "game": game.pk,
         "seat": seat.number,

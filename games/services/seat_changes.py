@@ -185,7 +185,7 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     seat.hour_from = seat.hour_until = seat.seen_at = None
     seat.shows_presence = False
     guide_newcomer(seat)
-    columns = ("user", "bot", "played_by_bot", "misses", *GUIDE_COLUMNS, *HOUR_COLUMNS, *DECISION_COLUMNS)
+    columns = ("user", "bot", "played_by_bot", *GUIDE_COLUMNS, *HOUR_COLUMNS, *DECISION_COLUMNS)
     seat.save(update_fields=columns)
     for other in people(game).exclude(pk=seat.pk):
         context = {"game": game.pk, "change": change.pk}

@@ -29,7 +29,7 @@ from games.services.absence import play_for_absent
 from games.services.continue_game import continue_game
 from games.services.default_moves import default_move
 from games.services.game_endings import end_by_table
-from games.services.notifications import email_about
+from games.services.notifications import emails_about
 from games.services.progress import Progress
 from games.services.proposals import carry_out_if_agreed
 from games.services.strategist import play_for_late_thoughts
@@ -104,20 +104,10 @@ def _has_not_been_notified(game: Game, seat: Seat, now: datetime) -> bool:
     No one runs out of time before being told. The time lost is given back when the email leaves
     (late_emails.py).
     """
-    email = email_about(game, seat)
-    reminders = Q(
-        kind="reminder",
-        context__game=game.pk,
-        context__seat=seat.number,
-        context__decision_step=seat.decision_step,
-    )
-    about_decision = reminders | Q(pk=email.pk if email else 0)
+    if seat.remind_at is not None and seat.remind_at <= now:
+        return True
     late = Q(not_before__lte=now) | ~Q(last_error="")
-    unsent = OutgoingEmail.objects.filter(
-        late, about_decision, to_user=seat.user_id, state=OutgoingEmail.State.QUEUED
-    )
-    is_to_be_reminded = seat.remind_at is not None and seat.remind_at <= now
-    return is_to_be_reminded or unsent.exists()
+    return emails_about(game, seat).filter(late, state=OutgoingEmail.State.QUEUED).exists()
 
 
 def _play_for(game: Game, seat: Seat, seats: list[Seat], now: datetime) -> None:
@@ -136,7 +126,8 @@ def _play_for(game: Game, seat: Seat, seats: list[Seat], now: datetime) -> None:
         return
     move = default_move(game, progress.state, seat.number)
     progress.play(game, seat.number, move, now, decision_step=seat.decision_step, via=LogEntry.Via.CLOCK)
-    _count_miss(seat)
+    if seat.pending_decision != HIDDEN:
+        seat.misses += 1  # saved with its next decision
     if is_last_miss:
         play_for_absent(game, seat, progress.state.ply, now)
     else:
@@ -144,12 +135,6 @@ def _play_for(game: Game, seat: Seat, seats: list[Seat], now: datetime) -> None:
     continue_game(game, progress, now, seats)
     if is_last_miss and not game.is_over:
         carry_out_if_agreed(game, now)
-
-
-def _count_miss(seat: Seat) -> None:
-    if seat.pending_decision != HIDDEN:
-        seat.misses += 1
-        seat.save(update_fields=["misses"])
 
 
 def _tell_time_out(game: Game, seat: Seat) -> None:

@@ -16,6 +16,7 @@ from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from games.models import Game
 from games.rules import Phase
+from games.services.tick import play_overdue
 from tests.games.playing import begin_game, decision_of, legal_texts, play_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -25,6 +26,8 @@ FIRST_VISIT = PAGE + 1  # the read marker
 MOVE = 14
 EMAIL = 7  # besides what a tick reads once: the emails that are due, and how the mail server is
 LATE_EMAIL = 12
+DEADLINE = 12  # that the clock enforces
+EMAIL_OF_DEADLINE = 8
 
 
 @pytest.fixture
@@ -104,3 +107,26 @@ def test_an_email_about_a_turn(turn_email: OutgoingEmail) -> None:
 def test_an_email_that_leaves_late(turn_email: OutgoingEmail) -> None:
     found = of_one_email(timedelta(hours=2))
     assert len(found) == LATE_EMAIL, found
+
+
+def enforce(game: Game) -> list[str]:
+    """Let the deadline of the asked player pass, who has had an email; return the clock's statements."""
+    OutgoingEmail.objects.update(state="sent")
+    long_ago = {"counted_from": clock.now() - timedelta(days=30), "due_at": clock.now()}
+    game.table.seats.filter(number=decision_of(game).seat).update(remind_at=None, **long_ago)
+    with CaptureQueriesContext(connection) as captured:
+        assert play_overdue(clock.now()) == 1
+    _due, *own, _no_more = statements(captured)
+    return own
+
+
+def test_a_deadline(game: Game) -> None:
+    found = enforce(game)
+    assert len(found) == DEADLINE, found
+
+
+def test_the_email_to_a_player_who_ran_out_of_time(game: Game) -> None:
+    enforce(game)
+    OutgoingEmail.objects.filter(state="queued").exclude(kind="time_out").delete()
+    found = of_one_email(timedelta())
+    assert len(found) == EMAIL_OF_DEADLINE, found
