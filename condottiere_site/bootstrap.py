@@ -22,27 +22,37 @@ ROOT = Path(__file__).resolve().parent.parent
 STAMP = ".satisfied"
 OWN_PACKAGES = {"accounts", "condottiere_site", "games", "tests"}
 PIPE_CLOSED = 141  # what shells say of a program that SIGPIPE has ended
+HIGHEST_PORT = 65_535
+INTERRUPTED = 130  # and of one that Control-C has ended
 JUST_SET_UP = "CONDOTTIERE_JUST_SET_UP"  # tells the next process that another set-up would change nothing
 
 
 def main(arguments: list[str]) -> None:
     """Run a management command inside an environment that has the locked packages."""
     for_tests = arguments[1:2] == ["test"]
+    interrupted = "Interrupted; the same command takes the set-up up again."
     try:
-        if not has_locked_packages(for_tests):
-            _leave_damaged_environment(arguments)
-            _continue_inside(_environment(for_tests), arguments)
-    except KeyboardInterrupt:
-        sys.exit("\nInterrupted; the same command takes the set-up up again.")
-    except OSError as error:
-        _stop_for(error)
-    try:
+        _set_up(arguments, for_tests)
+        interrupted = "Interrupted."
         _run(arguments, for_tests)
+    except KeyboardInterrupt:
+        sys.stderr.write(f"\n{interrupted}\n")
+        sys.exit(INTERRUPTED)
     except ImportError as error:
         if (error.name or "").partition(".")[0] in OWN_PACKAGES:
             raise
         _leave_damaged_environment(arguments)
         raise
+
+
+def _set_up(arguments: list[str], for_tests: bool) -> None:
+    """Go on inside an environment with the locked packages, unless this is one."""
+    try:
+        if not has_locked_packages(for_tests):
+            _leave_damaged_environment(arguments)
+            _continue_inside(_environment(for_tests), arguments)
+    except OSError as error:
+        _stop_for(error)
 
 
 def has_locked_packages(for_tests: bool) -> bool:
@@ -94,9 +104,10 @@ def _run(arguments: list[str], for_tests: bool) -> None:
     from django.core.management import execute_from_command_line
 
     from condottiere_site import bad_settings
+    from condottiere_site.command_failures import in_sentences
 
     bad_settings.exit_if_any()
-    with _ending_with_its_reader():
+    with _ending_with_its_reader(), in_sentences(arguments):
         execute_from_command_line(arguments)
 
 
@@ -129,6 +140,8 @@ def _default_site_url(arguments: list[str]) -> None:
         return  # the command itself explains the error
     host = "127.0.0.1" if given.host in {"0.0.0.0", "::", ""} else given.host  # noqa: S104 (compared, not bound)
     host = f"[{host}]" if ":" in host else host
+    if not (given.port.isascii() and given.port.isdigit() and int(given.port) <= HIGHEST_PORT):
+        return  # the same
     if not any(os.environ.get(name, "").strip() for name in ("SITE_URL", "SITE_URL_FILE")):
         os.environ["SITE_URL"] = f"http://{host}:{given.port}"
 

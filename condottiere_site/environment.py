@@ -192,7 +192,20 @@ def redis_url(name: str) -> str | None:
     parts = _parsed(name, value)
     if parts.scheme not in {"redis", "rediss", "redis+socket"} or not (parts.hostname or parts.path):
         raise refuse(name, "must be the address of a Redis server, such as redis://127.0.0.1:6379/0.")
+    if parts.scheme != "redis+socket" and not re.fullmatch(r"(/\d{0,9})?", parts.path):
+        raise refuse(name, "must end with the number of a database, such as redis://127.0.0.1:6379/0.")
+    if parts.query:
+        _check_broker_options(name, value)
     return value
+
+
+def _check_broker_options(name: str, value: str) -> None:
+    from kombu import Connection  # late: few sites give any
+
+    try:
+        Connection(value)
+    except (KeyError, TypeError, ValueError) as error:
+        raise refuse(name, "has options after the question mark that Celery doesn't know.") from error
 
 
 @_noting

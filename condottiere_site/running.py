@@ -1,6 +1,6 @@
 """Whether the site runs. On SQLite its processes share a lock; a restore or upgrade takes it alone.
 
-On PostgreSQL the server knows who is connected.
+On PostgreSQL the server knows who is connected, and which one upgrades.
 """
 
 import importlib.util
@@ -24,6 +24,9 @@ CONNECTIONS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
     "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
 )
+
+UPGRADES = 7_305_217  # the server's lock while tables change: a number that no other program takes
+GOES_ON = "A restore or an upgrade is going on. Wait for it. Nothing was changed."
 
 _held: list[IO[bytes]] = []  # until this process ends
 _kept_open: dict[int, sqlite3.Connection] = {}  # by process: a fork must not use its parent's
@@ -54,6 +57,22 @@ def keep_one_open(connection: BaseDatabaseWrapper, **_facts: object) -> None:
 
 
 @contextmanager
+def only_upgrade() -> Iterator[None]:
+    """Keep others from changing tables inside this context. Raises SiteRuns if one does.
+
+    On SQLite `alone` does so.
+    """
+    if connection.vendor == "sqlite":
+        yield
+        return
+    with looking() as apart, apart.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [UPGRADES])
+        if not cursor.fetchone()[0]:
+            raise SiteRuns(GOES_ON)
+        yield  # until the connection is closed, also by the death of this process
+
+
+@contextmanager
 def alone() -> Iterator[None]:
     """Keep the site from running inside this context. Raises SiteRuns if it runs."""
     if connection.vendor == "sqlite":
@@ -79,12 +98,20 @@ def _lock_file(*, whole: bool) -> IO[bytes]:
     try:
         fcntl.flock(file, fcntl.LOCK_NB | (fcntl.LOCK_EX if whole else fcntl.LOCK_SH))
     except BlockingIOError as error:
-        file.close()
-        what = (
-            "The site runs. Stop it first." if whole else "A restore or an upgrade is going on. Wait for it."
-        )
-        raise SiteRuns(f"{what} Nothing was changed.") from error
+        with file:
+            runs = whole and _is_shared(file)
+        raise SiteRuns("The site runs. Stop it first. Nothing was changed." if runs else GOES_ON) from error
     return file
+
+
+def _is_shared(file: IO[bytes]) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_NB | fcntl.LOCK_SH)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _count_other_connections() -> int:

@@ -18,7 +18,7 @@ from condottiere_site.backups import PART, BackupError, make_backup, names_of, r
 from condottiere_site.database_state import DatabaseState, database_state
 from condottiere_site.management.commands.migrate import Command as Migrate
 from condottiere_site.releases import is_next, note_release
-from condottiere_site.running import SiteRuns, alone
+from condottiere_site.running import SiteRuns, alone, only_upgrade
 from games.models import Game
 from games.selectors.integrity import differences
 
@@ -46,7 +46,7 @@ class Upgrade:
             if state.problem:
                 raise UpgradeError(state.problem)
             is_new = not state.is_empty and (bool(state.pending) or state.version != __version__)
-            with self._alone_if_needed(state, is_new):
+            with self._alone_if_needed(state, is_new), only_upgrade():
                 if is_new:
                     self._say(f"Upgrading from {state.version or 'an unfinished start'} to {__version__}")
                     self._back_up(state)
@@ -61,12 +61,12 @@ class Upgrade:
 
     @contextmanager
     def _alone_if_needed(self, state: DatabaseState, is_new: bool) -> Iterator[None]:
-        """Keep the site from running on SQLite, where it can't play while tables change.
+        """Keep the site from running on SQLite, where it can't play while tables are made or changed.
 
         On PostgreSQL too if releases were skipped: the old processes would miss columns.
         """
         skips = state.version != "" and not is_next(state.version, __version__)
-        needed = is_new and (connection.vendor == "sqlite" or skips)
+        needed = (connection.vendor == "sqlite" and (is_new or state.is_empty)) or (is_new and skips)
         began = time.monotonic()
         try:
             with alone() if needed else nullcontext():
@@ -74,7 +74,7 @@ class Upgrade:
         except SiteRuns as error:
             why = f"From {state.version} to {__version__} releases are skipped. " if skips else ""
             raise UpgradeError(why + str(error)) from error
-        if needed:
+        if needed and is_new:
             seconds = max(1, round(time.monotonic() - began))
             self._say(f"The site stood still for {seconds} s")
 
@@ -129,6 +129,8 @@ def _in_sentences() -> Iterator[None]:
     try:
         yield
     except CommandError as error:
+        raise UpgradeError(str(error)) from error
+    except SiteRuns as error:
         raise UpgradeError(str(error)) from error
     except DatabaseError as error:
         raise UpgradeError(f"The database can't be used: {error}".strip()) from error

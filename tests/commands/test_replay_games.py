@@ -220,6 +220,8 @@ def test_only_the_games_that_are_named_are_replayed(over: Game, running: Game) -
     assert len(run("replay_games", "--game", over.pk, "--game", running.pk).out.splitlines()) == 3
     unknown = run("replay_games", "--game", 987654)
     assert (unknown.status, unknown.err) == (1, "There is no game 987654.\n")
+    huge = run("replay_games", "--game", 10**30)
+    assert (huge.status, huge.err) == (1, f"There is no game {10**30}.\n")
 
 
 @pytest.mark.long

@@ -201,6 +201,34 @@ def test_the_site_may_run_meanwhile_only_on_postgresql(site: OwnSite, engine: st
             assert site.trace() == before
 
 
+WAITING = """
+import sys
+import django; django.setup()
+from condottiere_site import upgrading
+real = upgrading.call_command
+def waiting(*facts, **more):
+    print("changes tables", flush=True); sys.stdin.readline()
+    return real(*facts, **more)
+upgrading.call_command = waiting
+upgrading.Upgrade(lambda line: None).run()
+"""
+
+
+def test_two_first_starts_at_once_do_not_make_the_same_tables(new_site: NewSite) -> None:
+    site = new_site()
+    pipe = subprocess.PIPE
+    first = subprocess.Popen(
+        [sys.executable, "-c", WAITING], cwd=ROOT, env=site.environment, stdin=pipe, stdout=pipe
+    )
+    assert first.stdout
+    assert first.stdout.readline() == b"changes tables\n"
+    refusal = "A restore or an upgrade is going on. Wait for it. Nothing was changed."
+    assert site.run("upgrade").refusal == refusal
+    first.communicate(b"\n\n")
+    assert first.returncode == 0
+    assert site.run("check_leagues").status == 0
+
+
 class Play:
     """A running `play` of the next release."""
 

@@ -24,6 +24,7 @@ BARE = Path(getattr(sys, "_base_executable", sys.executable))
 STAND_IN = {
     "django/__init__.py": "",
     "django/conf.py": "class settings: INSTALLED_APPS = []",
+    "django/db.py": "class DatabaseError(Exception): pass",
     "django/core/__init__.py": "",
     "django/core/exceptions.py": "class ImproperlyConfigured(Exception): pass",
     "django/core/management.py": "def execute_from_command_line(words): print('Ran', *words[1:])",
@@ -41,6 +42,7 @@ def clone(tmp_path: Path) -> Path:
         "condottiere_site/__init__.py",
         "condottiere_site/bad_settings.py",
         "condottiere_site/bootstrap.py",
+        "condottiere_site/command_failures.py",
         "condottiere_site/setup_failures.py",
     ):
         shutil.copy(ROOT / name, folder / name)

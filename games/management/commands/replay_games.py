@@ -21,6 +21,7 @@ from games.selectors.integrity import Difference
 from games.selectors.stored_games import MOST_AT_ONCE
 
 PROGRESS_EVERY = 10.0  # seconds
+LARGEST = 2**63 - 1  # number that a database can hold
 WORTH_A_PROCESS = 500  # games, which take as long as to start one
 
 
@@ -48,6 +49,8 @@ class Command(BaseCommand):
         """Replay the games; exit with status 1 if anything differs."""
         if game and (running or since is not None):
             raise CommandError("--game names the games. Leave --running and --since out.")
+        if unknown := [pk for pk in game or () if abs(pk) > LARGEST]:
+            raise CommandError(f"There is no game {unknown[0]}.")
         chosen = _chosen(running, since)
         progress = _Progress(len(game) if game else chosen.count())
         try:

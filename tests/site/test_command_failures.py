@@ -1,0 +1,131 @@
+"""Commands that meet a database or a file that can't be used, or Control-C, end in a sentence."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import OperationalError, ProgrammingError
+
+from condottiere_site import bootstrap, command_failures, database_state
+from tests.servers import HANGS
+
+EMPTY = "CommandError: The database is empty. Run `python3 manage.py migrate` first, or restore a backup."
+
+
+def _run(state: Path, *words: str, **environment: str) -> str:
+    """Run a command that fails; return its sentence, the last line, before which a pool may have logged."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=bootstrap.ROOT,
+        env={"PATH": "/usr/bin:/bin", "STATE_DIR": str(state)} | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    *before, last = done.stderr.splitlines()
+    assert all("psycopg.pool" in line for line in before), done.stderr
+    return last
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["operator_link"],
+        *(
+            pytest.param(words, marks=pytest.mark.long)
+            for words in (
+                ["normalize_addresses"],
+                ["credit_outage", "2026-03-02T14:00", "2026-03-02T18:30"],
+                ["export_game", "1"],
+                ["replay_games"],
+                ["check_leagues"],
+                ["appoint_organiser", "1", "ada@example.org"],
+            )
+        ),
+    ],
+    ids=lambda words: words[0],
+)
+def test_an_empty_database_is_named(tmp_path: Path, words: list[str]) -> None:
+    assert _run(tmp_path, *words) == f"{EMPTY} Nothing was changed."
+
+
+@pytest.mark.once
+@pytest.mark.long
+def test_a_database_that_is_away_is_named_without_its_password(tmp_path: Path) -> None:
+    away = "postgresql://condottiere:s3cret@127.0.0.1:1/condottiere"
+    said = _run(tmp_path, "operator_link", DATABASE_URL=away)
+    assert said.startswith("CommandError: The database can't be used: ")
+    assert "s3cret" not in said
+
+
+@pytest.mark.once
+@pytest.mark.long
+def test_a_file_that_can_not_be_used_is_named(tmp_path: Path) -> None:
+    wanted = tmp_path / "no folder" / "site.json"
+    said = _run(tmp_path, "dumpdata", "contenttypes", "--output", str(wanted))
+    assert said == f"CommandError: {wanted} can't be used: No such file or directory."
+
+
+def _said(monkeypatch: pytest.MonkeyPatch, error: Exception, state: Any) -> object:
+    monkeypatch.setattr(database_state, "database_state", state)
+    with pytest.raises(SystemExit) as ended, command_failures.in_sentences(["manage.py", "check"]):
+        raise error
+    return ended.value.code
+
+
+def test_what_the_database_lacks_comes_before_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    behind = database_state.DatabaseState(pending=frozenset({("games", "0002")}), version="0.0.9")
+    said = _said(monkeypatch, ProgrammingError("no such column: x"), lambda: behind)
+    assert str(said).startswith("CommandError: The database is of release 0.0.9, ")
+
+
+def test_what_a_database_says_that_can_not_be_read_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise OperationalError("refused\n\tIs it running?\n")
+
+    said = _said(monkeypatch, OperationalError("couldn't get a connection after 8.00 sec"), away)
+    assert said == "CommandError: The database can't be used: refused Is it running?"
+
+
+def test_other_errors_and_those_with_a_wish_for_tracebacks_are_raised() -> None:
+    with pytest.raises(OSError, match="a lost server"), command_failures.in_sentences(["manage.py"]):
+        raise OSError("a lost server")
+    with (
+        pytest.raises(FileNotFoundError),
+        command_failures.in_sentences(["manage.py", "check", "--traceback"]),
+    ):
+        Path("/no/such/file").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ("_set_up", "Interrupted; the same command takes the set-up up again."),
+        ("_run", "Interrupted."),
+    ],
+)
+def test_control_c_ends_each_stage_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any, stage: str, said: str
+) -> None:
+    def interrupted(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bootstrap, "_set_up", lambda *_arguments: None)
+    monkeypatch.setattr(bootstrap, stage, interrupted)
+    with pytest.raises(SystemExit) as ended:
+        bootstrap.main(["manage.py", "upgrade"])
+    assert ended.value.code == bootstrap.INTERRUPTED
+    assert capsys.readouterr().err == f"\n{said}\n"
+
+
+@pytest.mark.once
+@pytest.mark.long
+@pytest.mark.parametrize("port", ["99999", "-1"])
+def test_a_port_that_is_none_is_named_as_it_was_given(tmp_path: Path, port: str) -> None:
+    assert _run(tmp_path, "play", "--port", port) == "CommandError: --port must be between 0 and 65535."
