@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -17,6 +18,7 @@ from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.subjects import name_in_subject
 from accounts.names import first_in_sentence
+from accounts.reader_links import own_page_url
 from accounts.times import moment_with_city
 from games.clocks.counted_hours import HIDDEN
 from games.emails.game_context import (
@@ -148,7 +150,12 @@ def _more(event: TimeEvent, view: Position, email: OutgoingEmail) -> dict[str, A
     """Return what the email's reader learns besides the event itself."""
     if event.kind in PAUSES:
         return {"deadline": deadline_for(view, names_pause=False)}
-    return {"may_offer": _may_offer(event, view.game.table, email)}
+    return {"offers": _page_of_offers(view.game, email) if _may_offer(event, view.game.table, email) else ""}
+
+
+def _page_of_offers(game: Game, email: OutgoingEmail) -> str:
+    path = reverse("game_arrangements", args=[game.pk])
+    return own_page_url(email.to_user or email, f"{path}#absent")
 
 
 def _may_offer(event: TimeEvent, table: Table, email: OutgoingEmail) -> bool:

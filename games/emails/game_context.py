@@ -174,7 +174,7 @@ class EmailDeadline:
 
     headline: str
     more: tuple[str, ...] = ()
-    left: str = ""  # a length of time; empty once it has passed
+    left: str = ""  # a length of time; empty once it has passed, and where `reserve` says it
     reserve: str = ""  # until when it lasts; the first of `more`
 
 
@@ -192,7 +192,8 @@ def deadline_for(view: Position, *, names_pause: bool = True) -> EmailDeadline |
     more = [own.reserve] if own.reserve else []
     if deadline.is_secret or any(left_out):
         more += [sentence for sentence in own.explained if names_pause or sentence != own.paused]
-    left = duration(own.move_by - own.now) if not own.is_out else ""
+    says_left = own.is_out or deadline.uses_reserve(own.now)  # then the reserve's own sentence does
+    left = "" if says_left else duration(own.move_by - own.now)
     return EmailDeadline(own.headline, tuple(more), left, own.reserve)
 
 

@@ -68,7 +68,8 @@ def test_a_reminder_says_how_long_by_when_and_what_the_clock_would_do(days: Days
     (email,) = of_kind("reminder", to(person, [email for _, email in days.sent]))
     assert email.subject == "Reminder: Table 1"
     words = f"Move by {times.moment_with_city(due, person.zone)}"
-    assert "Time left: 6 hours." in email.body
+    assert "Reserve left: 6 hours." in " ".join(email.body.split())
+    assert "Time left" not in email.body
     assert len(email.body.partition("-- ")[0].split()) <= MOST_WORDS
     assert words in " ".join(email.body.split())
     assert words in " ".join(html.unescape(str(email.alternatives[0][0])).split())

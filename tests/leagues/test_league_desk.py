@@ -116,6 +116,13 @@ def test_a_message_goes_once_to_all_but_those_who_block_its_author(
         organiser_messages.write_to_players(season, anna, None, "I am one too.")
 
 
+def test_a_message_names_its_author_once(season: Season, tables: list[LeagueTable], elena: User) -> None:
+    organiser_messages.write_to_players(season, elena, None, "Merry Christmas!")
+    deliver_due()
+    email = next(one for one in mail.outbox if "Merry Christmas!" in one.body)
+    assert email.body.partition("Merry Christmas!")[0].count("Elena") == 1
+
+
 def test_a_player_is_replaced_and_stays_in_the_season(
     season: Season, tables: list[LeagueTable], anna: User, bruno: User, carla: User, elena: User, fabio: User
 ) -> None:

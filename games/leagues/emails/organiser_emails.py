@@ -58,14 +58,13 @@ def league_message(email: OutgoingEmail) -> Content | None:
     event = events.get(pk=email.context["event"])
     if event.season is None or event.by is None:
         return None
-    (line,) = lines_of([event], with_reasons=True, reader=email.to_user, moment_text=at)
     name = name_in(event.league_id, event.by)
-    paragraphs = [text.strip() for text in line.reason.split("\n") if text.strip()]
+    paragraphs = [text.strip() for text in event.reason.split("\n") if text.strip()]
     path = table_path(event.table) if event.table else season_path(event.season)
     action = EmailButton(_("Open the table") if event.table else _("Open the season"), path)
     # Translators: name is an organiser
     heading = _("A message from %(name)s") % {"name": name}
-    return email_content(email, event.season, heading, [line.text, *paragraphs], action)
+    return email_content(email, event.season, heading, paragraphs, action)
 
 
 @email_kind("league_event", name=gettext_lazy("An organiser made a decision"))
