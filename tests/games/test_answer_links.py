@@ -91,7 +91,7 @@ def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[An
     assert "Use the link in the email about this turn, or sign in." in page
     assert "We’ll email you when" not in page
     assert f"Waiting for: {mine.name}" not in page
-    assert "sign in with the email address that received the link" in page
+    assert f"Sign in as {mine.name}" in page
     assert mine.email not in page
     answer(game, "pass")
     page = Client().get(address).content.decode()

@@ -280,8 +280,8 @@ def test_the_host_decides_alone_where_the_terms_say_so_and_a_double_click_does_i
 ) -> None:
     game = begin_game(people, pace="day", time_by="host")
     path = f"/games/{game.pk}/"
-    assert "Do it now, as the host" in read(clients[0], f"{path}arrangements/")
-    assert "Do it now, as the host" not in read(clients[1], f"{path}arrangements/")
+    assert "Pause the game as the host" in read(clients[0], f"{path}arrangements/")
+    assert "as the host" not in read(clients[1], f"{path}arrangements/")
     due = [seat.due_at for seat in Seat.objects.filter(due_at__isnull=False)]
     for _click in range(2):
         press(clients[0], f"{path}time/", what="more time", how="decide", hours="24")
