@@ -42,7 +42,11 @@ def readers_text(channel: Channel, reader: Reader) -> str:
     """Return a sentence: who reads this channel. It is part of every form and email."""
     if channel.is_private:
         return _private_readers(channel, reader)
-    text = _("Everyone at the table can read this channel, including players who join later.")
+    may_be_joined = reader.table.is_gathering or reader.table.is_playing
+    if channel.kind == Channel.Kind.TABLE and may_be_joined:
+        text = _("Everyone at the table can read this channel, including players who join later.")
+    else:
+        text = _("Everyone at the table can read this channel.")
     return f"{text} {_spectators_text(reader.table)}".rstrip()
 
 

@@ -75,6 +75,17 @@ def test_every_form_says_who_will_read_what_is_written(people: list[Any], signed
             assert not sentence or (sentence in page) == (other == watch)
 
 
+@pytest.mark.parametrize("state", ["gathering", "playing", "finished", "cancelled", "closed"])
+def test_players_are_said_to_join_later_only_where_they_can(
+    people: list[Any], signed_in: Any, state: str
+) -> None:
+    table = seat_table(people, size=4)
+    Table.objects.filter(pk=table.pk).update(state=state)
+    page = signed_in(people[0]).get(f"/tables/{table.pk}/chat/").content.decode()
+    assert "Everyone at the table can read this channel" in page
+    assert ("including players who join later" in page) == (state in ("gathering", "playing"))
+
+
 def test_someone_who_writes_signed_out_is_told_that_spectators_may_read(table: Table) -> None:
     page = Client().post(f"/tables/{table.pk}/chat/", {"text": " "}).content.decode()
     assert "page shows who can read your message" in page

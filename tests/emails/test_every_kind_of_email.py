@@ -97,10 +97,10 @@ DECISIONS = {
     "league_reminder": ("answer", MOVE),
 }
 NOT_ALWAYS_ASKED = {"waiting", "game_over"}  # a digest of chat alone; a rematch that others began
-# Pages of one's account or with more to read; no email asks for anything there.
+# Pages of one's account, with more to read, or to offer a seat; no email asks for anything there.
 READ_SIGNED_IN = {
     *("my_hours", "email_preferences", "my_games", "game_hour_file"),
-    *("chat_emails", "channel_emails"),
+    *("chat_emails", "channel_emails", "game_arrangements"),
     *BESIDE_THE_MATTER,
 }
 
