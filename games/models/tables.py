@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -312,6 +312,11 @@ class Table(models.Model):
     def kept_open_until(self) -> datetime:
         """When it would close if its host kept it open now."""
         return new_closing_time()
+
+    @property
+    def closes_later_if_kept_open(self) -> bool:
+        """Whether its host would gain a day by keeping it open now."""
+        return self.kept_open_until - self.closes_at >= timedelta(days=1)
 
     @property
     def never_began(self) -> bool:

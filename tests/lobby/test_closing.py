@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
 
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail, OutgoingEmail
 from games import services
+from games.links import seat_token
 from games.models import Seat, Table
 from games.services.expiry import close_unfilled
 from games.tasks import close_unfilled as hourly
@@ -56,6 +58,7 @@ def test_the_page_states_when_the_table_closes(
 def test_a_full_table_no_longer_looks_for_players(table: Table, anna: Any, signed_in: Any) -> None:
     looking = ("Looking for players", "Send invitations", "Keep the table open until", "can take a seat:")
     host, path = signed_in(anna), f"/tables/{table.pk}/"
+    Table.objects.filter(pk=table.pk).update(closes_at=table.closes_at - timedelta(days=2))
     page = host.get(path).content.decode()
     assert [words for words in looking if words not in page] == []
     while table.seats.count() < table.size:
@@ -64,6 +67,18 @@ def test_a_full_table_no_longer_looks_for_players(table: Table, anna: Any, signe
     assert [words for words in looking if words in page] == []
     assert "Waiting for everyone to confirm" in page
     assert "If the game has not started by then, the table closes" in page
+
+
+def test_no_button_keeps_a_table_open_until_the_day_on_which_it_closes_anyway(
+    table: Table, anna: Any, signed_in: Any
+) -> None:
+    seat = table.seats.get(user=anna)
+    for days, is_offered in ((0, False), (2, True)):
+        closes_at = table.created_at + timedelta(days=21 - days)
+        Table.objects.filter(pk=table.pk).update(closes_at=closes_at)
+        for page in (signed_in(anna).get(f"/tables/{table.pk}/"), Client().get(f"/seat/{seat_token(seat)}/")):
+            assert "The table closes on" in page.content.decode()
+            assert ("Keep the table open" in page.content.decode()) == is_offered
 
 
 def test_how_long_a_table_lasts_is_a_setting(anna: Any, settings: Any) -> None:
