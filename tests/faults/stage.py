@@ -5,6 +5,7 @@ games N       N games of three people; prints what their browsers need to know, 
 turns         the turns of all games with a clock: game, seat, step, reply address, and some moves, as JSON
 answers [N]   a move in each of the games with a clock, or in the first N; how many, as JSON
 crowd N       N running games with a clock, of as many people: rows written directly, as the site would
+plain N       N emails as large as ours, sent by plain Celery; the processor seconds of each
 """
 
 import json
@@ -18,6 +19,8 @@ from typing import Any
 import django
 
 from tests.people import proven
+
+TEXT, HTML = 2_000, 18_000  # characters of an email: the mean of those about a deadline and about a turn
 
 
 def prepare() -> None:
@@ -151,6 +154,18 @@ def copies(model: Any, rows: Iterable[tuple[Any, dict[str, Any]]]) -> list[Any]:
     return list(model.objects.bulk_create(made))
 
 
+def plain(count: str) -> None:
+    from tests.load import yardsticks
+
+    line = f"{'x' * 70}\n"
+    text, html = (line * (size // len(line)) for size in (TEXT, HTML))
+    with yardsticks.celery() as send:
+        began = time.process_time()
+        for _number in range(int(count)):
+            send(text, html)
+        print(json.dumps((time.process_time() - began) / int(count)))
+
+
 def ticks(seconds: str) -> None:
     """Leave in the broker what beat would send in this time while no worker runs."""
     from celery.beat import Service
@@ -169,5 +184,5 @@ def ticks(seconds: str) -> None:
 
 if __name__ == "__main__":
     django.setup()
-    stages = (prepare, games, answers, crowd, ticks, turns)
+    stages = (prepare, games, answers, crowd, plain, ticks, turns)
     {stage.__name__: stage for stage in stages}[sys.argv[1]](*sys.argv[2:])
