@@ -34,6 +34,7 @@ _BYTES = 4  # of a hash: one alone may be known by chance, a row of them is not
 
 _LINK = re.compile(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
 _ALT = re.compile(r'<img [^>]*?alt="([^"]*)"[^>]*>')
+_UNSHOWN = re.compile("\ue000[^\ue001]*\ue001")  # between two private characters, which are no letters
 
 Span = tuple[int, int]
 Known = Callable[[set[bytes]], tuple[set[bytes], set[bytes]]]  # those of emails; those of common words
@@ -89,12 +90,12 @@ def beginning(text: str) -> str:
 
 
 def _html_as_text(message: EmailMultiAlternatives) -> list[str]:
-    """Return the words of the message's HTML, and again with its links and what its pictures show."""
+    """Return the words of the message's HTML with its links and what its pictures show, and without."""
     pages = [str(body) for body, kind in message.alternatives if kind == "text/html"]
-    spoken = [_ALT.sub(r" \1 ", _LINK.sub(r"\2 \1 ", page)) for page in pages]
+    spoken = [_ALT.sub(" \ue000\\1\ue001 ", _LINK.sub("\\2 \ue000\\1\ue001 ", page)) for page in pages]
     unread = {"style", "script", "title"}
-    clean = (nh3.clean(page, tags=set(), clean_content_tags=unread) for page in (*pages, *spoken))
-    return [unescape(text) for text in clean]
+    clean = [unescape(nh3.clean(page, tags=set(), clean_content_tags=unread)) for page in spoken]
+    return [*clean, *(_UNSHOWN.sub(" ", text) for text in clean)]
 
 
 def hashes(reader: int, pieces: Iterable[str]) -> dict[str, bytes]:
@@ -103,7 +104,12 @@ def hashes(reader: int, pieces: Iterable[str]) -> dict[str, bytes]:
     With one key for all, people could look for the words of their own emails among those of others.
     """
     key = salted_hmac("accounts.mail.sent_words", str(reader), algorithm="sha256").digest()
-    return {piece: hashlib.blake2b(piece.encode(), digest_size=_BYTES, key=key).digest() for piece in pieces}
+    keyed, hashed = hashlib.blake2b(digest_size=_BYTES, key=key), dict[str, bytes]()
+    for piece in pieces:
+        own = keyed.copy()  # so the key is taken in once
+        own.update(piece.encode())
+        hashed[piece] = own.digest()
+    return hashed
 
 
 def finder(reader: User, threads: Collection[str]) -> Find:
