@@ -22,7 +22,7 @@ register.filter("in_subject", name_in_subject)
 
 CARD = (
     '<table class="card" role="presentation" align="left" cellpadding="0" cellspacing="3"><tr>'
-    '<td class="{}" align="center">{}{}</td></tr></table> '
+    '<td class="{}" align="center">{}{}</td></tr></table>\n'  # long lines are encoded, which takes longer
 )
 
 
