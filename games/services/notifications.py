@@ -120,8 +120,9 @@ def was_written_to(game: Game, seat: Seat) -> bool:
 
 def had_turn_email(game: Game, seat: Seat) -> bool:
     """Return whether an email about a turn in this game has gone to the player in this seat, its reader."""
-    turns = _sent(seat.user_id).filter(key__startswith=f"your_turn:{game.pk}:")
-    return (game.had_email and turns.exists()) or _was_collected(game, seat)
+    if game.had_email and _sent(seat.user_id).filter(key__startswith=f"your_turn:{game.pk}:").exists():
+        return True
+    return _was_collected(game, seat)
 
 
 def _was_collected(game: Game, seat: Seat) -> bool:
