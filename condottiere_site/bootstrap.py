@@ -3,14 +3,17 @@
 Standard library only, because it runs before anything is installed. Every failure ends in one sentence.
 """
 
+import _thread
 import argparse
 import errno
 import hashlib
 import importlib.metadata
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -97,6 +100,7 @@ def _run(arguments: list[str], for_tests: bool) -> None:
         from tests.__main__ import main as run_tests
 
         sys.exit(run_tests(arguments[2:]))
+    sys.unraisablehook = _interrupt_again
     os.umask(0o077)  # a database holds sessions and emails: only its owner reads what a command makes
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
     if arguments[1:2] == ["play"]:
@@ -109,6 +113,21 @@ def _run(arguments: list[str], for_tests: bool) -> None:
     bad_settings.exit_if_any()
     with _ending_with_its_reader(), in_sentences(arguments):
         execute_from_command_line(arguments)
+
+
+def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
+    """Repeat a Control-C that came while Python cleaned up, where it would be lost."""
+    if lost.exc_type is KeyboardInterrupt:
+        threading.Timer(0.05, _interrupt).start()
+    else:
+        sys.__unraisablehook__(lost)
+
+
+def _interrupt() -> None:
+    if hasattr(signal, "pthread_kill"):  # the main thread may be asleep, and a real signal wakes it
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 @contextmanager

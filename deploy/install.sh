@@ -164,6 +164,7 @@ choose_names() { # from options, else from the settings of an earlier run
     [ ! -e "$root$settings" ] || [ -r "$root$settings" ] || stop "Only root can read $settings: put sudo before the command."
     old=$(setting SITE_URL)
     old=${old#http*://}
+    old=${old%/}
     [ -z "$domain" ] || [ -z "$old" ] || [ "$domain" = "$old" ] ||
         stop "This site is $old. To move it, change SITE_URL and the addresses in $settings, then run this again without --domain."
     domain=${old:-$domain}
@@ -413,7 +414,10 @@ bring_to_release() {
     if [ -n "$backup" ]; then
         # Its user can't read where root keeps it.
         run install -m 600 -o condottiere -g condottiere "$backup" $stored/restore.backup
-        manage restore $stored/restore.backup
+        manage restore $stored/restore.backup || {
+            run rm -f $stored/restore.backup
+            return 1
+        }
         run rm -f $stored/restore.backup
     fi
     if is_new_code || [ -n "$backup" ]; then manage upgrade; fi
@@ -593,6 +597,9 @@ take_files_away() {
             run rm -f "$file"
         fi
     done
+    if [ -d "$root/etc/systemd/system/condottiere-.service.d" ]; then
+        run rmdir --ignore-fail-on-non-empty /etc/systemd/system/condottiere-.service.d
+    fi
     run rm -rf "$installed"
 }
 

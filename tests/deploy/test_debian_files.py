@@ -145,6 +145,34 @@ def test_strategist_thinks_where_it_may_not_lower_its_priority() -> None:
     assert pickle.loads(done.stdout) == (True, 4), done.stderr
 
 
+def _wrapped(folder: Path, settings: str) -> subprocess.CompletedProcess[str]:
+    """Run deploy/debian/condottiere with these settings, by a user for whom everything is in one folder."""
+    (folder / "site.env").write_text(settings)
+    python = folder / "python"
+    python.write_text('#!/bin/sh\nprintf "%s|" "$SITE_URL" "$SITE_NAME" "$@"\n')
+    python.chmod(0o755)
+    script = (DEBIAN / "condottiere").read_text()
+    for place, ours in (
+        (PROGRAMS, f"{folder}/"),
+        ("/etc/condottiere/", f"{folder}/"),
+        ("cd /opt/condottiere", "cd /"),
+        ("id -un", "echo condottiere"),
+        ("id -u)", "echo 1000)"),
+    ):
+        assert place in script
+        script = script.replace(place, ours)
+    command = ["sh", "-c", script, "condottiere", "backup", "a file"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_command_reads_settings_as_systemd_does(tmp_path: Path) -> None:
+    done = _wrapped(tmp_path, "# a comment\nSITE_URL=https://a.example\nSITE_NAME=Games of $us = all")
+    assert done.stdout == "https://a.example|Games of $us = all|manage.py|backup|a file|"
+    quoted = _wrapped(tmp_path, 'SITE_URL=https://a.example\nSITE_NAME="Games"\n')
+    assert (quoted.returncode, quoted.stdout) == (78, "")
+    assert quoted.stderr.startswith("condottiere: write SITE_NAME in ")
+
+
 def test_the_script_installs_every_unit() -> None:
     files = {path.relative_to(SYSTEMD).as_posix() for path in SYSTEMD.rglob("*") if path.is_file()}
     listed = re.search(

@@ -125,6 +125,27 @@ def test_control_c_ends_each_stage_with_a_sentence(
 
 
 @pytest.mark.once
+def test_control_c_counts_even_while_python_cleans_up() -> None:
+    program = (
+        "import signal, sys, time\nfrom condottiere_site import bootstrap\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.unraisablehook = bootstrap._interrupt_again\n"
+        "class Cleaned:\n    def __del__(self): signal.raise_signal(signal.SIGINT)\n"
+        "try:\n    Cleaned(); print('goes on', flush=True); time.sleep(600)\n"
+        "except KeyboardInterrupt:\n    print('ends')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=bootstrap.ROOT,
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("goes on\nends\n", "")
+
+
+@pytest.mark.once
 @pytest.mark.long
 @pytest.mark.parametrize("port", ["99999", "-1"])
 def test_a_port_that_is_none_is_named_as_it_was_given(tmp_path: Path, port: str) -> None:
