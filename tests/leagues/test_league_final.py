@@ -18,6 +18,7 @@ from accounts.models import User
 from games.leagues.integrity import recomputed
 from games.leagues.models import Award, LeagueTable, Registration, Season, Standing
 from games.leagues.scoring.table_facts import SeatCorrection
+from games.leagues.selectors.all_time import all_time_table
 from games.leagues.selectors.date_rules import expected_dates
 from games.leagues.selectors.league_log import events_of, lines_of
 from games.leagues.selectors.season_rules import rules_of
@@ -123,6 +124,15 @@ def test_its_winner_wins_the_season_and_points_stay_those_before_it(wall: Wall) 
     assert set(Standing.objects.values_list("tables", flat=True)) == {1}
     assert is_sound(season)
     call_command("check_leagues", stdout=StringIO())
+
+
+def test_its_winner_has_the_title(wall: Wall) -> None:
+    season = before_the_final(wall, named(*FIVE))
+    run_ticks(wall)
+    end_with(season, wall, 2, 3, 1, 4)
+    assert winner_of(season) == "Carla"
+    titles = {row.name: row.titles for row in all_time_table(season.league)}
+    assert titles == dict.fromkeys(FIVE, 0) | {"Carla": 1}
 
 
 @pytest.mark.long

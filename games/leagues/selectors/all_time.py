@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +11,7 @@ from accounts.models import User
 from accounts.names import alphabetical
 from games.leagues.models import League, Standing
 from games.leagues.selectors.names_in_leagues import names_in
+from games.leagues.selectors.season_summary import winners
 
 
 @dataclass(frozen=True)
@@ -32,20 +33,23 @@ class AllTimeRow:
 
 
 def all_time_table(league: League) -> list[AllTimeRow]:
-    """Return the players of finished seasons in two queries: by titles, then victories, then name.
+    """Return the players of finished seasons in a few queries: by titles, then victories, then name.
 
     Closed accounts are left out.
     """
+    titles = Counter(winners(league.seasons.all()).values())
     found = Standing.objects.filter(division__season__league=league, entry__user__deleted_at=None)
     by_player = defaultdict[User, list[Standing]](list)
-    for standing in found.select_related("entry__user", "division"):
+    for standing in found.select_related("entry__user"):
         by_player[standing.entry.user].append(standing)
     names = names_in([league.pk], by_player)
-    rows = [_all_time_row(player, names[player.pk], kept) for player, kept in by_player.items()]
+    rows = [
+        _all_time_row(player, names[player.pk], kept, titles[player]) for player, kept in by_player.items()
+    ]
     return sorted(rows, key=lambda row: (-row.titles, -row.victories, alphabetical(row.name)))
 
 
-def _all_time_row(player: User, name: str, kept: Sequence[Standing]) -> AllTimeRow:
+def _all_time_row(player: User, name: str, kept: Sequence[Standing], titles: int) -> AllTimeRow:
     return AllTimeRow(
         player,
         name,
@@ -53,5 +57,5 @@ def _all_time_row(player: User, name: str, kept: Sequence[Standing]) -> AllTimeR
         sum([one.tables for one in kept]),
         sum([Fraction(one.victories) for one in kept], Fraction(0)),
         sum([one.tables * Fraction(one.average) for one in kept], Fraction(0)),
-        sum([one.place == 1 and one.division.level == 1 for one in kept]),
+        titles,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from accounts.names import first_in_sentence
 from accounts.time_elements import moment_element, with_times
 from games.leagues.models import League, LeagueTable, Registration, Season, Standing
@@ -80,13 +81,18 @@ def _count_tables(seasons: Collection[Season]) -> dict[int, _TableCount]:
     return {season: (over, drawn) for season, over, drawn in counted}
 
 
-def winners_of(seasons: Collection[Season]) -> dict[int, str]:
+def winners(seasons: Collection[Season]) -> dict[int, User]:
     """Return the winner of each closed season: of its final, or else of its highest division."""
     first = Q(division__level=1, place=1) | Q(won_final=True)
     found = Standing.objects.filter(first, division__season__in=seasons).order_by("won_final")
-    winners = {one.entry.season_id: one.entry.user for one in found.select_related("entry__user")}
-    names = names_in({season.league_id for season in seasons}, winners.values())
-    return {season: names[user.pk] for season, user in winners.items()}
+    return {one.entry.season_id: one.entry.user for one in found.select_related("entry__user")}
+
+
+def winners_of(seasons: Collection[Season]) -> dict[int, str]:
+    """Return the names of the winners."""
+    won = winners(seasons)
+    names = names_in({season.league_id for season in seasons}, won.values())
+    return {season: names[user.pk] for season, user in won.items()}
 
 
 def _summary_of(season: Season, taken: int, played: _TableCount | None, winner: str) -> str:
