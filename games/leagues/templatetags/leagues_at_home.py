@@ -1,4 +1,4 @@
-"""The template tag with which the home page shows a person's next tables in leagues. It changes nothing."""
+"""Template tags that show on the home page and among a person's games what leagues have for them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from django import template
 
 from accounts.models import User
 from games.leagues.selectors.next_tables import next_tables
+from games.leagues.selectors.waiting_in_leagues import waiting_in_leagues
 
 register = template.Library()
+register.simple_tag(waiting_in_leagues)
 
 
 @register.inclusion_tag("leagues/_parts/next_tables.html")
