@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import NO_HOLD, queue
 from accounts.mail.send_times import next_send_at
 from accounts.models import User
+from accounts.rate_limits import hit
 from games.leagues.models import AuditEvent, League, LeagueTable, Round, Season
+from games.services import Refused
+
+DECISIONS_TO_ONE_A_DAY = 40  # emails about one organiser's decisions and messages that a person gets
 
 
 def notify(kind: str, *, to: User, key: str, context: Mapping[str, Any]) -> OutgoingEmail:
@@ -60,8 +66,15 @@ def record_event(
 
 
 def email_event(event: AuditEvent, people: Iterable[User], kind: str = "league_event") -> None:
-    """Email an event to these people, but not to who did it."""
-    for person in people:
-        if person.pk != event.by_id:
-            key, context = f"{kind}:{event.pk}:{person.pk}", {"event": event.pk}
-            notify(kind, to=person, key=key, context=context)
+    """Email an event to these people, but not to who did it.
+
+    Raises Refused if one of them has had too many of this organiser's decisions today.
+    """
+    # In a fixed order, because each counts against a limit that another transaction may hold.
+    for person in sorted(people, key=lambda one: one.pk):
+        if person.pk == event.by_id:
+            continue
+        if event.by_id and not hit("league decision", f"{event.by_id} {person.pk}", DECISIONS_TO_ONE_A_DAY):
+            raise Refused(_("You’ve decided too often about the same people today. Try again tomorrow."))
+        key, context = f"{kind}:{event.pk}:{person.pk}", {"event": event.pk}
+        notify(kind, to=person, key=key, context=context)

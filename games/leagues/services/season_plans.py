@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.local_times import shifted
 from accounts.models import User
+from accounts.rate_limits import hit
 from games.leagues.models import AuditEvent, League, Registration, Season, Standing
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.locks import locked_league
@@ -22,6 +23,7 @@ from games.leagues.services.schedule import reschedule
 from games.services import Refused
 
 USUAL_PAUSE = 7
+SEASONS_A_DAY = 10  # of an organiser: opening and cancelling one emails its players and all invited
 
 
 def plan_season(league: League, by: User | None, *, form_key: UUID | None = None, **plan: Any) -> Season:
@@ -29,7 +31,7 @@ def plan_season(league: League, by: User | None, *, form_key: UUID | None = None
 
     Players who earned a place in the last season have one reserved.
     Raises BadPlan, a subclass of Refused, for a plan that cannot be played.
-    Raises Refused while another season has yet to begin.
+    Raises Refused while another season has yet to begin, and when the organiser has planned too many today.
     """
     sound = sound_plan(plan, clock.now())
     key = form_key or uuid4()
@@ -48,6 +50,8 @@ def _plan(league: League, by: User | None, key: UUID, sound: dict[str, Any]) -> 
     if planned is not None:
         return planned
     _require_none_before_its_start(league)
+    if by is not None and not hit("plan season", str(by.pk), SEASONS_A_DAY):
+        raise Refused(_("You’ve planned too many seasons today. Plan the next one tomorrow."))
     last = league.seasons.aggregate(last=Max("number"))["last"] or 0
     season = Season.objects.create(league=league, number=last + 1, form_key=key, **sound)
     record_event(AuditEvent.Kind.PLANNED, season, by)
