@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
 from django.urls import resolve, reverse
 
+from accounts.mail.delivery import deliver_due
 from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from games.leagues.models import LeagueTable, Registration, Season
@@ -313,3 +315,21 @@ def test_the_list_is_read_in_as_many_queries_whatever_is_on_it(
         SuppressedAddress.objects.create(address=f"{name}@example.org", since=wall.now)
     with django_assert_max_num_queries(11):
         assert len(needs(season, wall)) == 4
+
+
+def test_several_at_once_are_named_in_one_email(wall: Any, dario: Any) -> None:
+    plan = {"size": 3, "rounds": 1, "late": "organiser", "extension_days": 0}
+    players = world.people(6)
+    season = world.a_running_season(dario, players, **plan)
+    season.league.organisers.create(user=world.person("Olga"))
+    tables = world.seat_by_hand(season.divisions.get().rounds.get(), players[:3], players[3:])
+    wall.now = tables[0].deadline
+    Heartbeat.objects.update_or_create(defaults={"at": wall.now})
+    assert emailed(wall.now) == 2
+    assert emailed(wall.now) == 0
+    mail.outbox.clear()
+    deliver_due()
+    needed = [email for email in mail.outbox if email.subject.startswith("A decision is needed")]
+    assert sorted(email.to for email in needed) == [["dario@example.org"], ["olga@example.org"]]
+    for email in needed:
+        assert email.body.count("is late. Adjudicate it, or extend") == 2

@@ -32,6 +32,8 @@ def league_needs(email: OutgoingEmail) -> Content | None:
     """
     season = season_of(email.context["season"])
     tasks = organiser_tasks_of(season.league, clock.now(), at)
+    if "named_in" in email.context:
+        return None
     sentences = [" ".join([task.sentence, _ways_text(task)]).strip() for task in tasks]
     return (
         email_content(email, season, _("A decision is needed"), sentences, to_organise(season))

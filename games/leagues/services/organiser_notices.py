@@ -15,6 +15,7 @@ def notify_organisers(tasks: Iterable[tuple[str, Season]]) -> int:
     """Email the organisers of each season once about each new task; return the number of new tasks.
 
     A task is its key, unique to it, and its season. Organisers whose row another process holds hear later.
+    Of several tasks of one league, the first email names all: the others only remember that it did.
     """
     emails = {
         f"league_needs:{key}:{organiser.user_id}": (key, season, organiser.user)
@@ -27,6 +28,9 @@ def notify_organisers(tasks: Iterable[tuple[str, Season]]) -> int:
         for email, about in emails.items()
         if email not in known and are_free(User.objects.filter(pk=about[2].pk))
     }
+    first: dict[tuple[int, int], str] = {}
     for email, (_key, season, person) in new.items():
-        queue("league_needs", to=person, key=email, context={"season": season.pk})
+        names_all = first.setdefault((season.league_id, person.pk), email)
+        context = {"season": season.pk} | ({} if names_all == email else {"named_in": names_all})
+        queue("league_needs", to=person, key=email, context=context)
     return len({key for key, _season, _person in new.values()})
