@@ -9,14 +9,18 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.test import Client
+from django.urls import reverse
 
+from accounts import clock
 from accounts.blocking import block
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import SuppressedAddress
 from games import services
+from games.leagues.links import ask_url
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.results.division_standings import division_standings
 from games.leagues.results.table_results import facts_of_table
+from games.leagues.selectors.league_tables import table_views
 from games.leagues.services import offer_answers, seat_decisions, substitutes, withdrawals
 from games.leagues.services.result_collection import collect_finished
 from games.models import Note, Seat
@@ -503,3 +507,52 @@ def test_an_organiser_leaves_a_seat_to_its_bot_for_good(
     assert (event.reason, list(event.touched.all())) == ("Nearly over", [bruno])
     with pytest.raises(Refused, match="no longer needs"):
         seat_decisions.seat_substitute(open_seat, anna, dario, "On second thoughts")
+
+
+def test_the_page_of_a_seat_that_was_taken_leads_to_it(
+    season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, client: Client
+) -> None:
+    absent.help_in(season, dario)
+    left(table, bruno)
+    path = reverse("league_by_link", args=[ask_url(absent.the_ask(dario)).rstrip("/").rpartition("/")[2]])
+    assert "Go to your seat" not in client.get(path).content.decode()
+    taken = client.post(path, {"action": "accept"}, follow=True).content.decode()
+    link = re.search(r'href="http://testserver(/seat/[^"]+)">Go to your seat', taken)
+    assert link is not None
+    assert client.get(link[1]).status_code == 200
+    absent.give_up(table, dario)
+    assert "Go to your seat" not in client.get(path).content.decode()
+
+
+def test_the_email_about_a_seat_that_was_given_leads_to_it(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any, client: Client
+) -> None:
+    absent.help_in(season, dario)
+    seat_decisions.replace_seated(table, 1, anna, dario, "Asked for it.")
+    deliver_due()
+    (email,) = [one for one in mail.outbox if "Anna gave you a seat at a table." in one.body]
+    link = re.search(r"Go to your seat:\s+http://testserver(/seat/\S+)", email.body)
+    assert link is not None
+    assert client.get(link[1]).status_code == 200
+
+
+def test_winners_are_named_as_in_the_game_by_who_played_last(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any, client: Client
+) -> None:
+    absent.help_in(season, dario)
+    seat_decisions.replace_seated(table, 1, anna, dario, "Asked for it.")
+    world.finish(table)
+    collect_finished(clock.now())
+    row = LeagueTable.objects.get(pk=table.pk)
+    assert row.facts is not None
+    for seat in row.facts["seats"]:
+        seat["won"], seat["place"] = seat["holders"][0][0] == bruno.pk, 1
+    row.save(update_fields=["facts"])
+    rows = LeagueTable.objects.filter(pk=table.pk)
+    said = {reader: table_views(rows, reader)[0].ending for reader in (None, anna, bruno, dario)}
+    assert said == {
+        None: "Dario (for Bruno) won.",
+        anna: "Dario (for Bruno) won.",
+        bruno: "Dario (for you) won.",
+        dario: "You won.",
+    }

@@ -22,18 +22,20 @@ from games.leagues.selectors.league_log import lines_of
 from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_tasks import OrganiserTask, organiser_tasks_of
 from games.leagues.services.vanished_organisers import may_be_removed_at
+from games.links import seat_url
+from games.models import Seat, Table
 
 
 @email_kind("league_needs", name=gettext_lazy("Your league needs a decision"), asks=True)
 def league_needs(email: OutgoingEmail) -> Content | None:
     """Tell the organisers which decisions are needed now.
 
-    Returns None if there are none left.
+    Returns None if there are none left, or if an email that was queued at the same moment names them.
     """
-    season = season_of(email.context["season"])
-    tasks = organiser_tasks_of(season.league, clock.now(), at)
     if "named_in" in email.context:
         return None
+    season = season_of(email.context["season"])
+    tasks = organiser_tasks_of(season.league, clock.now(), at)
     sentences = [" ".join([task.sentence, _ways_text(task)]).strip() for task in tasks]
     return (
         email_content(email, season, _("A decision is needed"), sentences, to_organise(season))
@@ -98,14 +100,22 @@ def league_event(email: OutgoingEmail) -> Content | None:
         return email_content(
             email, where, heading, sentences, season, listed=line.changes, list_title=changed
         )
-    log = EmailButton(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
     if event.by:
         heading = _("An organiser made a decision")
     elif event.kind == AuditEvent.Kind.ORGANISER:
         heading = _("You are an organiser now")
     else:
         heading = _("A table plays without you")
-    return email_content(email, where, heading, sentences, log)
+    return email_content(email, where, heading, sentences, _next_page(event, email.to_user_id))
+
+
+def _next_page(event: AuditEvent, reader: int | None) -> EmailButton:
+    """Return the button that leads to a seat that the reader was given, or else to the league's log."""
+    if event.kind == AuditEvent.Kind.SUBSTITUTED and event.table and reader:
+        seats = Seat.objects.select_related("table", "user").filter(table__state=Table.State.PLAYING)
+        if seat := seats.filter(table=event.table.table_id, user=reader).first():
+            return EmailButton(_("Go to your seat"), seat_url(seat))
+    return EmailButton(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
 
 
 def _gets_result(event: AuditEvent, user: int | None) -> bool:

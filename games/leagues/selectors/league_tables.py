@@ -36,6 +36,7 @@ from games.leagues.selectors.table_seats import (
 )
 from games.models import Game, Seat, Table
 from games.narration.cast import and_list
+from games.narration.seat_names import bot_name
 
 
 @dataclass(frozen=True)
@@ -147,10 +148,28 @@ class TableView:
         return _played_winners_text(*self._winners_of(facts_as_played(self.row)))
 
     def _winners_of(self, facts: TableFacts) -> tuple[list[str], bool]:
-        """Return the names of the winners besides the reader, and whether the reader won."""
-        won = [seat for seat in self.seats if facts.seats[seat.number or 0].won]
-        others = [seat.name for seat in won if self.reader is None or seat.person != self.reader]
-        return others, len(others) < len(won)
+        """Return the names of the winners besides the reader, and whether the reader won.
+
+        As in the game, that is the person or bot who held the seat last.
+        """
+        won = [(seat, facts.seats[seat.number or 0]) for seat in self.seats]
+        ended = [(seat, one.holders[-1].player) for seat, one in won if one.won]
+        others = [(seat, last) for seat, last in ended if self.reader is None or last != self.reader.pk]
+        return [self._winner_name(*one) for one in others], len(others) < len(ended)
+
+    def _winner_name(self, seat: TableSeat, last: int | None) -> str:
+        """Return who held the seat last, and for whom."""
+        seated = seat.person and seat.person.pk
+        if last == seated:
+            return seat.name
+        name = self.names[last] if last else bot_name(seat.number or 0)
+        if seated is None:
+            return name
+        if self.reader is not None and seated == self.reader.pk:
+            # Translators: name is a substitute or a bot that took the reader's seat
+            return _("%(name)s (for you)") % {"name": name}
+        # Translators: name is a substitute or a bot that took the seat of a player
+        return _("%(name)s (for %(player)s)") % {"name": name, "player": seat.name}
 
     @property
     def is_mine(self) -> bool:

@@ -38,6 +38,7 @@ class LinkPage:
     buttons: tuple[Button, ...]
     actions: dict[str, Callable[[HttpRequest], str]]  # by button; each returns what to say afterwards
     form: BaseForm | None = None
+    leads_to: str = ""  # the URL of the reader's seat, which opens without signing in
 
     @property
     def season(self) -> Season | None:

@@ -11,7 +11,9 @@ from accounts.time_elements import moment_element, with_times
 from games.leagues.models import OpenSeat, SubstituteOffer
 from games.leagues.selectors.league_tables import others_at
 from games.leagues.services import offer_answers
+from games.leagues.services.open_seats import seat_of
 from games.leagues.views.link_page import Button, LinkPage
+from games.links import seat_url
 
 _MAY_STILL_ACCEPT = (SubstituteOffer.Answer.DECLINED, SubstituteOffer.Answer.SILENT)
 
@@ -26,7 +28,14 @@ def offer_page(ask: SubstituteOffer) -> LinkPage:
         tuple(_offer_text(ask, {"table": row.game_table.name, "until": moment_element(ask.until)})),
         tuple(_buttons_for(ask)),
         {"accept": lambda request: _accept(ask), "decline": lambda request: _decline(ask)},
+        leads_to=_own_seat_url(ask),
     )
+
+
+def _own_seat_url(ask: SubstituteOffer) -> str:
+    """Return the URL of the seat, while it's the substitute's."""
+    seat = seat_of(ask.open_seat)
+    return seat_url(seat) if seat.user_id == ask.substitute.user_id else ""
 
 
 def _offer_text(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
