@@ -16,7 +16,7 @@ from accounts.names import first_in_sentence
 from games.leagues.emails.email_paths import division_path, round_path, table_path
 from games.leagues.emails.email_rows import entry_of, round_of, table_of
 from games.leagues.emails.league_context import EmailButton, at, email_content
-from games.leagues.models import AuditEvent, Bye, Division, LeagueTable, Season, Standing
+from games.leagues.models import AuditEvent, Bye, Division, LeagueTable, Registration, Season, Standing
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_tables import TableView, points_text, table_views
 from games.leagues.selectors.names_in_leagues import name_in, names_in
@@ -122,9 +122,15 @@ def _who_reminds(email: OutgoingEmail, division: Division) -> list[str]:
 
 @email_kind("league_result", name=gettext_lazy("Your table in a league is over"))
 def league_result(email: OutgoingEmail) -> Content | None:
-    """Tell a player the result of their table, and the standings."""
+    """Tell a player the result of their table, and the standings.
+
+    Returns None if the season is over by now: its own email has the final standings. If an organiser ended
+    the table, only this one says why.
+    """
     row = table_of(email.context["table"])
-    division = row.round.division
+    division, who_ended = row.round.division, _who_ended(row)
+    if email.sent_at is None and division.season.state == Season.State.CLOSED and not who_ended:
+        return None
     (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), email.to_user)
     page = standings_page(division, email.to_user)
     rows = [
@@ -140,7 +146,7 @@ def league_result(email: OutgoingEmail) -> Content | None:
         email,
         division,
         _("The final is over") if is_final else _("Round %(round)d, table %(table)d is over") % words,
-        [view.ending, *_who_ended(row), *points],
+        [view.ending, *who_ended, *points],
         EmailButton(_("Open the standings"), division_path(division)),
         rows=rows,
     )
@@ -168,7 +174,10 @@ def league_closed(email: OutgoingEmail) -> Content | None:
         (str(one.place), names[one.entry.user_id], as_people_read(Fraction(one.points))) for one in standings
     ]
     own = next((one for one in standings if one.entry_id == entry.pk), None)
-    sentences = [_("All tables of season %(number)d are over.") % {"number": entry.season.number}]
+    sentences = [
+        _("All tables of season %(number)d are over.") % {"number": entry.season.number},
+        *_who_won_by_final(entry),
+    ]
     if own is not None:
         sentences += _own_place(own, entry.division)
     is_only = entry.season.most_divisions == 1
@@ -182,6 +191,19 @@ def league_closed(email: OutgoingEmail) -> Content | None:
         ),
         rows=rows,
     )
+
+
+def _who_won_by_final(entry: Registration) -> list[str]:
+    """Return who won the season, if a final decided it: the standings name another first place."""
+    won = Standing.objects.filter(division__season=entry.season, won_final=True).select_related("entry__user")
+    words: dict[str, str | int] = {"number": entry.season.number}
+    for one in won:
+        if one.entry_id == entry.pk:
+            return [_("You won season %(number)d.") % words]
+        words["winner"] = first_in_sentence(name_in(entry.season.league_id, one.entry.user))
+        # Translators: winner is a player's name
+        return [_("%(winner)s won season %(number)d.") % words]
+    return []
 
 
 def _own_place(own: Standing, division: Division) -> list[str]:

@@ -82,7 +82,7 @@ class TableView:
             rules = scoring_rules_of(self.row.round.division.season)
             seats = seats_after(facts, rules, roster)
             if self.row.round.is_final:
-                return without_points(seats)
+                return without_points(seats, facts)
             return with_played(seats, facts, facts_as_played(self.row), rules) if self.awards else seats
         if self.table is None:  # they play without someone who left, unless their place is filled
             return seats_by_name([one for one in assignments if not one.entry.is_out], roster)

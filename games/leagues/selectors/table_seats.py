@@ -17,6 +17,7 @@ from games.leagues.scoring.table_facts import Holder, SeatFacts, TableEnding, Ta
 from games.leagues.scoring.table_points import LeagueScore, scores_of, shares_of
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.points_in_words import place_beside, score_text, share_text
+from games.leagues.selectors.scoring_rules import ordinal
 from games.models import Seat
 from games.narration.seat_names import bot_name
 
@@ -92,12 +93,18 @@ def seats_after(facts: TableFacts, rules: ScoringRules, roster: TablePeople) -> 
     )  # fmt: skip
 
 
-def without_points(seats: Iterable[TableSeat]) -> tuple[TableSeat, ...]:
-    """Return the seats of a finished final, which gives no points."""
+def without_points(seats: Iterable[TableSeat], facts: TableFacts) -> tuple[TableSeat, ...]:
+    """Return the seats of a finished final, which gives no points, with their places."""
+    is_ranked = facts.how != TableEnding.ABANDONED
     return tuple(
         [
-            replace(seat, points="", why="", held=tuple([replace(one, why="") for one in seat.held]))
-            for seat in seats
+            replace(
+                seat,
+                points="",
+                why=ordinal(one.place) if is_ranked else "",
+                held=tuple([replace(holder, why="") for holder in seat.held]),
+            )
+            for seat, one in zip(seats, facts.seats, strict=True)
         ]
     )
 
