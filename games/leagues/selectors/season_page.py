@@ -63,7 +63,9 @@ class SeasonPage:
 
     @property
     def expected(self) -> list[Registration]:
-        """Return the registrations with a reserved place."""
+        """Return the registrations with a reserved place; none once the season is cancelled."""
+        if self.season.state == State.CANCELLED:
+            return []
         return [entry for entry in self.placed if entry.state == Has.EXPECTED]
 
     @property

@@ -113,6 +113,10 @@ def leave_season(season: Season, user: User) -> Registration:
         raise Refused(_("You are not in this season."))
     if entry.is_out:
         return entry
+    if season.state == Season.State.CANCELLED:
+        raise Refused(_("This season was cancelled."))
+    if season.state == Season.State.CLOSED:
+        raise Refused(_("This season has finished."))
     if entry.state == Registration.State.PLAYING:
         raise Refused(_("The season has begun, so you can’t leave it. Withdraw from it instead."))
     take_out(entry, Registration.State.LEFT, clock.now())

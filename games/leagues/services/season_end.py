@@ -51,11 +51,17 @@ def publish(season: Season) -> None:
     Standing.objects.bulk_create(standings_of(season))
 
 
+def corrections_end(season: Season) -> datetime | None:
+    """Return until when the results of a closed season can be corrected; None for other seasons."""
+    if season.state != Season.State.CLOSED or season.closed_at is None:
+        return None
+    return season.closed_at + CORRECTABLE
+
+
 def is_correctable(season: Season) -> bool:
     """Return whether results still count: while the season runs, and for some days after its end."""
-    if season.state == Season.State.CLOSED and season.closed_at:
-        return clock.now() < season.closed_at + CORRECTABLE
-    return season.state == Season.State.RUNNING
+    until = corrections_end(season)
+    return season.state == Season.State.RUNNING or (until is not None and clock.now() < until)
 
 
 def publish_again(season: Season) -> dict[str, Any]:

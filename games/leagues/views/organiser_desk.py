@@ -20,7 +20,7 @@ from games.leagues.selectors.desk import desk
 from games.leagues.selectors.organiser_lists import audiences
 from games.leagues.services.organiser_messages import write_to_players
 from games.leagues.services.permissions import is_organiser
-from games.leagues.services.season_end import CORRECTABLE, is_correctable
+from games.leagues.services.season_end import corrections_end, is_correctable
 from games.leagues.services.table_reminders import remind_now
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.narration.cast import and_list
@@ -41,7 +41,7 @@ def show_desk(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "told": concern_lines(found.league, person(request), now, found) if runs else (),
         "is_over": found.state != Season.State.RUNNING,
         "may_award": runs and is_correctable(found),
-        "corrections_end": found.closed_at and found.closed_at + CORRECTABLE,
+        "corrections_end": corrections_end(found),
     }
     return render(request, "leagues/organise/desk.html", context)
 

@@ -22,7 +22,7 @@ from games.leagues.selectors.organiser_lists import seats_by_name
 from games.leagues.selectors.table_seats import TableSeat
 from games.leagues.services.adjudication import adjudicate_by_hand
 from games.leagues.services.awards import award
-from games.leagues.services.season_end import CORRECTABLE, is_correctable
+from games.leagues.services.season_end import corrections_end, is_correctable
 from games.leagues.services.table_deadlines import extend_by_hand
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.leagues.views.organiser_desk import desk_of, season_of_table, table_name
@@ -156,9 +156,10 @@ def _fills(result: TableResult) -> tuple[tuple[str, str], ...]:
 
 def _correction_rules(season: Season) -> tuple[str, ...]:
     """Return what an award changes once the season is over, or that it's too late."""
-    if season.closed_at is None:
+    until = corrections_end(season)
+    if until is None:
         return ()
-    words = {"until": day_element(season.closed_at + CORRECTABLE)}
+    words = {"until": day_element(until)}
     if not is_correctable(season):
         # Translators: until is a date.
         return (with_times(_("Results could be corrected until %(until)s. They are final now."), words),)
