@@ -103,3 +103,17 @@ def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, a
         ("Anna changed the season’s plan.", "Wait."),
         ("Sign-up was extended until Friday 13 March, 13:00.", "Too few players have signed up."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("most", "said"),
+    [(1, "The season started. The seed is"), (2, "The divisions were drawn. The seed is")],
+)
+def test_a_season_of_one_division_draws_none(wall: Wall, anna: User, most: int, said: str) -> None:
+    season = a_season(a_league(anna), most_divisions=most, state=Season.State.CONFIRMING, asked_at=wall.now)
+    for user in people(8):
+        season.entries.create(user=user, state="confirmed", confirmed_at=wall.now)
+    wall.now = season.begins_at
+    assert draw(season, wall.now)
+    (event,) = season.events.filter(kind=AuditEvent.Kind.DRAWN)
+    assert lines_of([event], with_reasons=False)[0].text.startswith(said)

@@ -25,6 +25,7 @@ from games.leagues.selectors.log_sentences import (
     NO_ASSISTANT,
     REMOVED_ASSISTANT,
     REMOVED_ORGANISER,
+    STARTED,
     TOOK_SEAT,
     ActOnPlayerSentences,
     Kind,
@@ -189,6 +190,8 @@ def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
     if event.kind == Kind.NO_ORGANISER and event.facts.get("role") == Organiser.Role.ASSISTANT:
         return NO_ASSISTANT.you if by_reader else NO_ASSISTANT.name
     acts = ACTS | {Kind.SUBSTITUTED: TOOK_SEAT, Kind.LEFT_TO_BOT: LEFT_TO_BOT}
+    if event.season is not None and event.season.most_divisions == 1:
+        acts |= {Kind.DRAWN: STARTED}
     plain = ANSWERS.get(event.facts.get("outcome", ""), acts[event.kind])
     if event.by_id is None:
         return (

@@ -322,6 +322,16 @@ LEFT_TO_BOT = ActSentences(  # at an anonymous table, or after a player's accoun
 )
 
 
+STARTED = ActSentences(  # a season with one division
+    # Translators: seed is a long number
+    gettext_lazy("You started the season. The seed is %(seed)s."),
+    # Translators: name is an organiser; seed is a long number
+    gettext_lazy("%(name)s started the season. The seed is %(seed)s."),
+    # Translators: seed is a long number
+    gettext_lazy("The season started. The seed is %(seed)s."),
+)
+
+
 CORRECTED_RESULT = ActSentences(  # without other points
     gettext_lazy("You corrected the result of a table."),
     # Translators: name is an organiser

@@ -83,6 +83,10 @@ def what_comes_next(season: Season, mine: Registration) -> str:
         case Has.PLAYING:
             missed, following = missed_text(season, mine), next_table_text(season, mine)
             return f"{missed} {following}".strip() if missed else following
+        case Has.CONFIRMED if season.most_divisions == 1:
+            # Translators: begins is a date with a time
+            told = _("On %(begins)s the first tables begin. We’ll email you.")
+            return with_times(told, words)
         case Has.CONFIRMED:
             # Translators: begins is a date with a time
             told = _("On %(begins)s the divisions are drawn and the first tables begin. We’ll email you.")

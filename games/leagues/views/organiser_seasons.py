@@ -126,22 +126,27 @@ def begin_smaller(request: HttpRequest, found: Season) -> OrganiserDecision:
             *(_early_start_texts(early) if early else [_start_text(found)]),
         ),
         _("Begin with fewer players") if early else _("Begin the season"),
-        (
-            _("The season begins as planned, with fewer players.")
-            if early
-            else _("The season begins, and its divisions are drawn.")
-        ),
+        _("The season begins as planned, with fewer players.") if early else _started_text(found),
         form=ReasonForm(request.POST or None),
         act=lambda given: begin_with_fewer(found, person(request), given["reason"]),
     )
 
 
 def _start_text(season: Season) -> str:
-    return with_times(
-        # Translators: day is a date.
-        _("Divisions are drawn at once. The first tables begin on %(day)s."),
-        {"day": day_element(max(season.begins_at, clock.now()))},
+    text = (
+        # Translators: begins is a date.
+        _("The first tables begin on %(begins)s.")
+        if season.most_divisions == 1
+        # Translators: begins is a date.
+        else _("Divisions are drawn at once. The first tables begin on %(begins)s.")
     )
+    return with_times(text, {"begins": day_element(max(season.begins_at, clock.now()))})
+
+
+def _started_text(season: Season) -> str:
+    if season.most_divisions == 1:
+        return _("The season begins.")
+    return _("The season begins, and its divisions are drawn.")
 
 
 def _early_start_texts(short: ShortSeason) -> list[str]:
