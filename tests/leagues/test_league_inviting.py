@@ -29,7 +29,8 @@ from games.leagues.services.sign_up_opening import open_sign_up
 from games.services import Refused
 from games.services.table_invitations import INVITATIONS_TO_ONE_A_DAY
 from tests.clocks.passing import Wall
-from tests.leagues.world import a_league, a_running_season, a_season, invite, people
+from tests.leagues.league_pages import path_of, words_of
+from tests.leagues.world import a_league, a_running_season, a_season, invite, people, running
 
 pytestmark = pytest.mark.django_db
 
@@ -386,3 +387,15 @@ def test_organisers_see_invited_people_with_numbers_in_order(
     page = signed_in(anna).get(reverse("season_players", args=[season.league_id, season.number]))
     shown = re.findall(r"player[0-9]+(?=@)", page.content.decode())
     assert list(dict.fromkeys(shown)) == ["player1", "player2", "player10"]
+
+
+def test_an_invitation_without_an_answer_is_not_waited_for_once_the_season_runs(
+    wall: Wall, anna: User, signed_in: Any
+) -> None:
+    season = a_season(a_league(anna))
+    invite(season, anna, "zed@example.org")
+    running(season, people(4))
+    page = signed_in(anna).get(path_of("season_players", season)).content.decode()
+    said = words_of(page)
+    assert "zed@example.org Did not answer" in said
+    assert "Not answered yet" not in said
