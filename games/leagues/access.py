@@ -149,11 +149,14 @@ def get_organised_open_seat(request: HttpRequest, number: int, pk: int) -> OpenS
 
 
 def get_organised_concern(request: HttpRequest, number: int, pk: int) -> Concern:
-    """Return what a player told this organiser and that is open. Raises Http404, also for who sits there."""
+    """Return what a player told this organiser. Raises Http404, also for who sits there.
+
+    Once it's answered, a second click or another organiser reads so in a sentence.
+    """
     league, reader = get_organised(request, number), _reader(request)
     assert reader is not None
     concerns = Concern.objects.select_related("season__league", "table__table", "by")
-    return get_object_or_404(concerns.to_decide(league, reader), pk=pk)
+    return get_object_or_404(concerns.readable_to(league, reader), pk=pk)
 
 
 def get_organised_invitation(request: HttpRequest, number: int, pk: int) -> Invitation:

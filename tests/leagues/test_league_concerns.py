@@ -19,6 +19,7 @@ from games.leagues.services.substitutes import volunteer
 from games.services import Refused
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world
+from tests.people import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -193,3 +194,17 @@ def test_it_is_exported_and_taken_out_with_the_account(season: Season, players: 
     redact(players[1])
     told.refresh_from_db()
     assert "slow" not in told.text
+
+
+def test_an_answer_that_is_sent_again_or_late_is_said_so_on_the_page(
+    season: Season, players: list[User]
+) -> None:
+    concern = tell_organisers(season, players[2], None, SLOW, "Too slow.")
+    path = path_of(season, "concern_reply", concern.pk)
+    browsers = [client_of(olga()), client_of(players[0])]
+    form = {"outcome": NOTHING.value, "answer": "Sorry."}
+    pages = [one.post(path, form, follow=True) for one in (browsers[0], browsers[0], browsers[1])]
+    assert [page.status_code for page in pages] == [200, 200, 400]
+    said = league_pages.words_of(pages[2].content.decode())
+    assert "An organiser has answered already. Nothing was changed." in said
+    assert readers("league_answer") == ["Carla"]

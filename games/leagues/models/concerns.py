@@ -19,11 +19,15 @@ LONGEST_CONCERN = 1000
 
 class ConcernQuerySet(models.QuerySet["Concern"]):
     def to_decide(self, league: League, organiser: User) -> ConcernQuerySet:
-        """What is open in a league and this organiser decides about.
+        """What is open in a league and this organiser decides about."""
+        return self.readable_to(league, organiser).filter(outcome="")
+
+    def readable_to(self, league: League, organiser: User) -> ConcernQuerySet:
+        """What this organiser decides about, or another organiser in their place.
 
         That is neither what they told themselves nor what is about a table at which they sit or were seated.
         """
-        found = self.filter(season__league=league, outcome="").exclude(by=organiser)
+        found = self.filter(season__league=league).exclude(by=organiser)
         seated = Seat.objects.filter(user=organiser, table__in=found.values("table__table")).values("table")
         own = SeatAssignment.objects.filter(entry__user=organiser).values("table")
         sits = Q(table__table__in=seated) | Q(table__in=own)

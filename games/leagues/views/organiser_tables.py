@@ -14,7 +14,7 @@ from games.leagues.forms.table_forms import AdjudicateForm, ExtendForm
 from games.leagues.models import LeagueTable, Season
 from games.leagues.results.season_scoring import scoring_rules_of
 from games.leagues.results.stored_facts import facts_as_played, facts_of
-from games.leagues.selectors.desk import position_of
+from games.leagues.selectors.desk import desk_row, position_of
 from games.leagues.selectors.exact_numbers import exactly
 from games.leagues.selectors.league_tables import points_text, table_view
 from games.leagues.selectors.organiser_links import OrganiserLink
@@ -26,7 +26,6 @@ from games.leagues.services.season_end import corrections_end, is_correctable
 from games.leagues.services.table_deadlines import extend_by_hand
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.leagues.views.organiser_desk import desk_of, season_of_table, table_name
-from games.narration.cast import and_list
 
 
 @decides(get_assisted_table)
@@ -67,7 +66,7 @@ def adjudicate(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
         _("Adjudicate a table"),
         (
             # Translators: names is a list of players, such as "Anna, Bruno and Carla".
-            _("Players: %(names)s.") % {"names": and_list([name for _seat, name in seats_by_name(found)])},
+            _("Players: %(names)s.") % {"names": desk_row(found, clock.now()).players},
             *position_of(found, clock.now()),
             _("The game ends now, and its result counts. Choose below whether anyone wins."),
             _("We’ll email your reason to all its players."),
