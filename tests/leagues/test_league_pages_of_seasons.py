@@ -363,3 +363,13 @@ def test_a_games_emails_name_what_it_is_part_of(wall: Wall) -> None:
         assert isinstance(email, EmailMultiAlternatives)
         assert "Part of Autumn League:\nhttp://testserver/leagues/7/" in email.body
         assert '<a href="http://testserver/leagues/7/"' in str(email.alternatives[0][0])
+
+
+def test_tables_of_small_divisions_are_named_with_their_points(wall: Wall) -> None:
+    found = words(open_season(size=3, division_size=5))
+    assert "Tables of small divisions can differ by more." in found
+    assert "A full division has 5 players: 1 table of 5." in found
+    assert "Points for each place at a table of 5." in found
+    found = words(open_season(size=4, division_size=12))
+    assert "can differ by more" not in found
+    assert "at a table of 6" not in found

@@ -70,6 +70,11 @@ def table_sizes(players: int, size: int, sized_for: int = 1) -> tuple[int, ...]:
     return cheapest.get(players, cheapest[0])[1]
 
 
+def possible_sizes(most: int, size: int, sized_for: int = 1) -> set[int]:
+    """Return the sizes of all tables that divisions of one table up to this many players make."""
+    return {table for players in range(size, most + 1) for table in table_sizes(players, size, sized_for)}
+
+
 def has_smaller_tables(players: int, size: int, sized_for: int) -> bool:
     """Return whether tables have one seat fewer instead of one more, in a season of this many rounds."""
     start, _everybody = ONE_SEAT_FEWER.get(size, {}).get(players, (sized_for + 1, 0))

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from games.leagues.models import Season
 from games.leagues.results.season_scoring import scoring_rules_of
-from games.leagues.seating import LEAST_AT_TABLE
 from games.leagues.selectors.exact_numbers import as_people_read
-from games.models import MAX_SEATS, MIN_SEATS
+from games.leagues.selectors.size_rules import other_sizes
+from games.models import MIN_SEATS
 
 
 def points_rules(season: Season) -> Iterator[str]:
@@ -30,8 +30,7 @@ def points_rules(season: Season) -> Iterator[str]:
 
 
 def _placement_rules(season: Season) -> Iterator[str]:
-    near = (season.size + 1, season.size - 1) if season.size > MIN_SEATS else ()
-    for size in (season.size, *[size for size in near if LEAST_AT_TABLE <= size <= MAX_SEATS]):
+    for size in (season.size, *other_sizes(season)):
         # Translators: size is a number of players; places is a list such as "1st place: 6, 2nd place: 3"
         text = _("Points for each place at a table of %(size)d. %(places)s.")
         yield text % {"size": size, "places": _places_text(season, size)}

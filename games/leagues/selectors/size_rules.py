@@ -9,8 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.leagues.models import Season
-from games.leagues.seating import has_smaller_tables, rounds_for_everybody, table_sizes
-from games.models import MIN_SEATS
+from games.leagues.seating import (
+    LEAST_AT_TABLE,
+    has_smaller_tables,
+    possible_sizes,
+    rounds_for_everybody,
+    table_sizes,
+)
+from games.models import MAX_SEATS, MIN_SEATS
 from games.narration.cast import and_list
 
 
@@ -53,8 +59,19 @@ def size_rules(season: Season) -> Iterator[str]:
             season.size,
         )
         yield text % {"n": season.size}
+        if any(abs(size - season.size) > 1 for size in other_sizes(season)):
+            yield _("Tables of small divisions can differ by more.")
     if season.size == MIN_SEATS or season.state in Season.BEFORE_PLAY:
         yield from full_division_rules(season)
+
+
+def other_sizes(season: Season) -> list[int]:
+    """Return the sizes that tables can have other than the season's, the nearest first."""
+    if season.size == MIN_SEATS:
+        return []
+    near = {size for size in (season.size + 1, season.size - 1) if LEAST_AT_TABLE <= size <= MAX_SEATS}
+    found = near | possible_sizes(season.division_size, season.size, season.rounds)
+    return sorted(found - {season.size}, key=lambda size: (abs(size - season.size), -size))
 
 
 def full_division_rules(season: Season) -> Iterator[str]:
