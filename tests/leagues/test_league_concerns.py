@@ -98,6 +98,17 @@ def test_if_every_organiser_sits_there_the_page_says_so(
     assert not Concern.objects.exists()
 
 
+def test_in_a_league_without_organisers_the_page_says_so(
+    season: Season, table: LeagueTable, players: list[User], client: Client
+) -> None:
+    season.league.organisers.all().delete()
+    client.force_login(players[1])
+    page = league_pages.path_of("season_tell", season)
+    said = "The league has no organiser, so there is no one to tell."
+    for path in (page, f"{page}?table={table.pk}"):
+        assert said in league_pages.text_of(client, path)
+
+
 def test_organisers_get_an_email_at_most_once_an_hour(
     wall: Wall, season: Season, table: LeagueTable, players: list[User]
 ) -> None:

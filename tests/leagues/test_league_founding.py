@@ -158,6 +158,7 @@ def test_the_operator_gives_a_league_without_organisers_one(
     content = EMAIL_KINDS[email.kind].build(email)
     assert content is not None
     assert (email.to_user, content.context["heading"]) == (bruno, "You are an organiser now")
+    assert (content.context["action"].label, content.context["path"]) == ("Manage this league", manage)
     for wrong in ((str(league.pk), "nobody@example.org"), ("999999", bruno.email)):
         with pytest.raises(CommandError):
             call_command("appoint_organiser", *wrong)

@@ -48,8 +48,10 @@ def deciders_of(league: League, table: LeagueTable | None, by: User) -> list[Use
     ]
 
 
-def no_decider_text(table: LeagueTable | None) -> str:
+def no_decider_text(league: League, table: LeagueTable | None) -> str:
     """Return why no organiser can decide about what a player would tell."""
+    if not league.organisers.exists():
+        return _("The league has no organiser, so there is no one to tell.")
     if table is None:
         return _("The league has no organiser other than you, so there is no one to tell.")
     return _("Each organiser of the league sits at this table, so none of them can decide about it.")
@@ -75,7 +77,7 @@ def tell_organisers(
         return known
     deciders = deciders_of(season.league, table, by)
     if not deciders:
-        raise Refused(no_decider_text(table))
+        raise Refused(no_decider_text(season.league, table))
     if not hit("tell organisers", str(by.pk), TOLD_A_DAY):
         often = ngettext(
             "You can write to organisers %(n)d time a day. Try again tomorrow.",

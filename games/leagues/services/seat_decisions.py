@@ -29,7 +29,7 @@ from games.services import Refused, replace_player
 
 @transaction.atomic
 def seat_substitute(open_seat: OpenSeat, by: User, user: User, reason: str) -> Seat:
-    """Give the seat to a substitute, out of turn, or to the organiser who asks.
+    """Give the seat to a substitute, out of turn, or to the organiser who asks. Safe to repeat.
 
     Raises Refused for someone who is not a substitute, has declined this seat or does not fit the table.
     Also raises Refused if the seat is no longer free, and as every organiser action does.
@@ -37,6 +37,8 @@ def seat_substitute(open_seat: OpenSeat, by: User, user: User, reason: str) -> S
     require_account(user)
     season, reason = _ruled(open_seat, by, reason)
     open_seat = open_seat_now(open_seat)
+    if open_seat.state == OpenSeat.State.TAKEN and open_seat.taken_by_id == user.pk:
+        return seat_of(open_seat)
     if open_seat.state not in OpenSeat.SOUGHT or not is_needed(open_seat):
         raise Refused(_("This seat no longer needs a substitute."))
     if open_seat.asks.filter(substitute__user=user, answer=SubstituteOffer.Answer.DECLINED).exists():

@@ -63,7 +63,7 @@ def tell(request: HttpRequest, number: int, season: int) -> HttpResponse:
         messages.success(request, _("You told the organisers. We’ll email you their answer."))
         return redirect("season", number, season)
     table = tables.get(start["where"])
-    no_one = "" if deciders_of(found.league, table, reader) else no_decider_text(table)
+    no_one = "" if deciders_of(found.league, table, reader) else no_decider_text(found.league, table)
     context: dict[str, Any] = {"access": access, "league": found.league, "season": found, "no_one": no_one}
     return show_form(request, "leagues/tell.html", form, **context)
 
