@@ -6,12 +6,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from games.leagues.links import ask_url
 from games.leagues.models import Registration, Season
 from games.leagues.services.offer_answers import accept
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from tests.clocks.passing import Wall
 from tests.leagues import absent, world
-from tests.leagues.league_pages import text_of
+from tests.leagues.league_pages import path_of, text_of
 from tests.leagues.world import DAY
 from tests.people import client_of
 
@@ -73,7 +74,11 @@ def test_a_free_seat_waits_for_the_substitute_who_is_asked(
     absent.help_in(season, dario)
     absent.give_up(table, bruno)
     absent.tick()
-    assert "A seat needs a substitute, and you are next in line." in home(dario)
+    asked = "A seat needs a substitute, and you are next in line."
+    assert asked in home(dario)
+    assert ask_url(absent.the_ask(dario)) in client_of(dario).get("/").content.decode()
+    page = text_of(client_of(dario), path_of("season", season))
+    assert page.index(asked) < page.index("Rules")
     wall.now += DAY / 24
     accept(absent.the_ask(dario))
     assert "next in line" not in home(dario)

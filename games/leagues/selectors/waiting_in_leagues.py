@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.leagues.links import ask_url
 from games.leagues.models import Invitation, Registration, Season, SubstituteOffer
 from games.leagues.services.schedule import answers_by
 
@@ -19,11 +21,19 @@ Has = Registration.State
 
 @dataclass(frozen=True)
 class WaitingInLeague:
-    """A season in which a person has something to answer, what that is, and by when."""
+    """A season in which a person has something to answer, what that is, by when, and where."""
 
     season: Season
     why: str
     until: datetime
+    offer: SubstituteOffer | None = None
+
+    @property
+    def url(self) -> str:
+        """Return where it can be answered."""
+        if self.offer is not None:
+            return ask_url(self.offer)
+        return reverse("season", args=[self.season.league_id, self.season.number])
 
 
 def waiting_in_leagues(reader: User) -> list[WaitingInLeague]:
@@ -48,7 +58,7 @@ def _seats_to_take(reader: User) -> Iterator[WaitingInLeague]:
     offers = SubstituteOffer.objects.filter(substitute__user=reader, answer=SubstituteOffer.Answer.OPEN)
     for offer in offers.select_related("substitute__season__league").order_by("pk")[:MOST_ROWS]:
         why = _("A seat needs a substitute, and you are next in line.")
-        yield WaitingInLeague(offer.substitute.season, why, offer.until)
+        yield WaitingInLeague(offer.substitute.season, why, offer.until, offer)
 
 
 def _seasons_to_enter(reader: User) -> Iterator[WaitingInLeague]:
