@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -66,18 +66,17 @@ def _seasons_to_enter(reader: User) -> Iterator[WaitingInLeague]:
 
     Anyone who has answered, also by leaving, isn't asked again.
     """
-    own = Registration.objects.filter(user=reader)
-    here = own.filter(season=OuterRef("pk"))
-    plays = own.filter(
-        season__league=OuterRef("league"), season__state=Season.State.RUNNING, state=Has.PLAYING
-    )
+    own, signing_up = Registration.objects.filter(user=reader).order_by(), Season.State.SIGN_UP
+    kept = own.filter(state=Has.EXPECTED, season__state=signing_up).values("season")
     invited = Invitation.objects.filter(
-        season=OuterRef("pk"), email=reader.email, state=Invitation.State.SENT
+        email=reader.email, state=Invitation.State.SENT, season__state=signing_up
     )
-    kept = Exists(here.filter(state=Has.EXPECTED))
-    may_join = kept | Exists(invited) | (Exists(plays) & ~Q(joining=Season.Joining.INVITED))
-    seasons = Season.objects.filter(may_join, state=Season.State.SIGN_UP)
-    unanswered = seasons.exclude(Exists(here.exclude(state=Has.EXPECTED)))
+    plays_in = own.filter(state=Has.PLAYING, season__state=Season.State.RUNNING).values("season__league")
+    others = Season.objects.filter(league__in=plays_in, state=signing_up)
+    joining = others.exclude(joining=Season.Joining.INVITED)
+    found = kept.union(invited.order_by().values("season"), joining.order_by().values("pk"))
+    answered = own.filter(season=OuterRef("pk")).exclude(state=Has.EXPECTED)
+    unanswered = Season.objects.filter(pk__in=found).exclude(Exists(answered))
     for season in unanswered.select_related("league").order_by("signup_ends_at", "pk")[:MOST_ROWS]:
         why = _("Sign up for season %(number)d") % {"number": season.number}
         yield WaitingInLeague(season, why, season.signup_ends_at)
