@@ -134,6 +134,7 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     finish(first)
     collect(first, post.wall.now)
     awards.award(first, organiser, [3, 2, 1], "One of them was told what another held.")
+    post.deliver()  # once the season is over, its own email says the standings
     finish(second)
     _run(post)
 
