@@ -27,8 +27,8 @@ def fit(lessons: Lessons) -> dict[str, list[float]]:
     what their options add, with those weights as they are. So they don't blur the games without options.
     """
     parts = {name: [0.0] * FEATURES for name in PARTS}
-    chance = Chance(0)
     for has_options in (False, True):
+        chance = Chance(0)
         taught = [
             (parts_of(*game), lesson)
             for game, some in lessons.items()

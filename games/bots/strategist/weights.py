@@ -1,7 +1,7 @@
 """The learned weights of the bot, kept as whole thousandths in `weights.json`.
 
-They come in parts: one for each edition and number of seats, and one for each option. A game uses the sum of
-those that concern it. So every set of options has its weights.
+They come in parts: one for each edition and number of seats, one for each option, and one for each option and
+number of seats. A game uses the sum of those that concern it. So every set of options has its weights.
 """
 
 import json
@@ -14,7 +14,11 @@ from games.rules import EDITIONS, SEATS, VARIANTS, Options
 from .position_value import FEATURES
 
 PATH = Path(__file__).parent / "weights.json"
-PARTS = (*[f"{edition}, {players} seats" for edition in EDITIONS for players in SEATS], *VARIANTS)
+PARTS = (
+    *[f"{edition}, {players} seats" for edition in EDITIONS for players in SEATS],
+    *VARIANTS,
+    *[f"{variant}, {players} seats" for variant in VARIANTS for players in SEATS],
+)
 _PRECISION = 1000
 
 Parts = Mapping[str, list[float]]
@@ -42,7 +46,8 @@ class LearnedWeights:
 
 def parts_of(options: Options, players: int) -> tuple[str, ...]:
     """Return the parts that concern a game."""
-    return (f"{options.edition}, {players} seats", *options.variants)
+    kinds = (options.edition, *options.variants)
+    return (*[f"{kind}, {players} seats" for kind in kinds], *options.variants)
 
 
 @lru_cache(maxsize=1)
