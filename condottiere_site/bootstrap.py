@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
     except ImportError as error:
         if (error.name or "").partition(".")[0] in OWN_PACKAGES:
             raise
-        _leave_damaged_environment(arguments)
+        _leave_damaged_environment(arguments, f" ({error})")
         raise
 
 
@@ -191,7 +191,7 @@ def _own_environment() -> Path:
     return state_dir() / "venv"
 
 
-def _leave_damaged_environment(arguments: list[str]) -> None:
+def _leave_damaged_environment(arguments: list[str], why: str = "") -> None:
     """If this is the site's own environment, start again outside it and make a new one.
 
     It may be half deleted, or belong to a Python that has been replaced since.
@@ -200,7 +200,10 @@ def _leave_damaged_environment(arguments: list[str]) -> None:
     if Path(sys.prefix).resolve() != folder.resolve():
         return
     if os.environ.pop(JUST_SET_UP, "") or not (folder / STAMP).exists():
-        sys.exit(f"The environment in {folder} is damaged: delete that folder and start the command again.")
+        sys.exit(
+            f"The environment in {folder} is damaged{why}. Delete that folder, or set STATE_DIR to one from "
+            "which programs can run, then start the command again."
+        )
     _say(f"The environment in {folder} is damaged; it is made again")
     (folder / STAMP).unlink()
     _continue_inside(Path(getattr(sys, "_base_executable", sys.executable)), arguments)

@@ -29,6 +29,7 @@ UPGRADES = 7_305_217  # the server's lock while tables change: a number that no 
 GOES_ON = "A restore or an upgrade is going on. Wait for it. Nothing was changed."
 
 _held: list[IO[bytes]] = []  # until this process ends
+_played: list[IO[bytes]] = []  # the same
 _kept_open: dict[int, sqlite3.Connection] = {}  # by process: a fork must not use its parent's
 
 
@@ -40,6 +41,18 @@ def begin_to_run() -> None:
     """Share the lock until this process ends. Raises SiteRuns while a restore or an upgrade goes on."""
     if connection.vendor == "sqlite" and not _held:
         _held.append(_lock_file(whole=False))
+
+
+def begin_to_play() -> None:
+    """Be the only `play` of this SQLite file until this process ends. Raises SiteRuns if there is one.
+
+    Two would each put their own address into emails.
+    """
+    if connection.vendor == "sqlite":
+        try:
+            _played.append(_lock_file(whole=True, kind="play.lock"))
+        except SiteRuns as error:
+            raise SiteRuns("`play` runs already with this database. Stop it first.") from error
 
 
 @receiver(connection_created)
@@ -88,9 +101,9 @@ def alone() -> Iterator[None]:
     yield
 
 
-def _lock_file(*, whole: bool) -> IO[bytes]:
+def _lock_file(*, whole: bool, kind: str = "lock") -> IO[bytes]:
     path = Path(str(connection.settings_dict["NAME"]))
-    file = path.with_name(f"{path.name}.lock").open("ab")
+    file = path.with_name(f"{path.name}.{kind}").open("ab")
     if importlib.util.find_spec("fcntl") is None:
         return file  # Windows refuses to rename or delete a file in use
     import fcntl

@@ -124,6 +124,24 @@ def test_control_c_ends_each_stage_with_a_sentence(
     assert capsys.readouterr().err == f"\n{said}\n"
 
 
+def test_packages_that_can_not_be_loaded_are_told_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a disk from which no program may run."""
+
+    def unloadable(*_arguments: object) -> None:
+        raise ImportError("lib.so: failed to map segment", name="lib")
+
+    monkeypatch.setattr(bootstrap, "_set_up", lambda *_arguments: None)
+    monkeypatch.setattr(bootstrap, "_run", unloadable)
+    monkeypatch.setattr(bootstrap, "_own_environment", lambda: Path(sys.prefix))
+    monkeypatch.setenv(bootstrap.JUST_SET_UP, "1")
+    with pytest.raises(SystemExit) as ended:
+        bootstrap.main(["manage.py", "check"])
+    assert str(ended.value.code) == (
+        f"The environment in {sys.prefix} is damaged (lib.so: failed to map segment). Delete that folder, or "
+        "set STATE_DIR to one from which programs can run, then start the command again."
+    )
+
+
 @pytest.mark.once
 def test_control_c_counts_even_while_python_cleans_up() -> None:
     program = (

@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from condottiere_site import __version__
-from condottiere_site.running import SiteRuns, begin_to_run
+from condottiere_site.running import SiteRuns, begin_to_play, begin_to_run
 from condottiere_site.upgrading import Upgrade, UpgradeError
 
 NOT_COLLECTED = ["admin", "ext", "htmax-*", "htmx-2*"]
@@ -38,6 +38,7 @@ class Command(BaseCommand):
         from condottiere_site.embedded import Site
 
         self._say(f"Condottiere by email {__version__}")
+        self._be_the_only_one()
         with _errors_in_a_sentence(host, port):  # before the migrations, which take some seconds
             socket.create_server((host, port), family=AF_INET6 if ":" in host else AF_INET).close()
         self._bring_up()
@@ -47,6 +48,12 @@ class Command(BaseCommand):
         connections.close_all()
         site.serve()
         self.stdout.write("Stopped.")
+
+    def _be_the_only_one(self) -> None:
+        try:
+            begin_to_play()
+        except SiteRuns as error:
+            raise CommandError(str(error)) from error
 
     def _bring_up(self) -> None:
         """Upgrade if this is a newer release. Of static files, those that players' pages need are enough."""
