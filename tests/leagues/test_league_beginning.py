@@ -100,7 +100,11 @@ def test_kept_places_of_someone_who_did_not_sign_up_go_to_someone_who_waits(
     close_sign_up(season, wall.now)
     assert season.entries.get(user=silent).state == State.NO_SHOW
     assert season.entries.filter(state=State.SIGNED_UP).count() == 4
-    assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4
+    asked = OutgoingEmail.objects.filter(kind="league_confirm").order_by("pk")
+    assert [email.to_user for email in asked] == others[:3]
+    given = OutgoingEmail.objects.get(kind="league_place")
+    assert given.to_user == others[3]
+    assert "Confirm your place by" in said_in(given)
 
 
 def test_when_all_have_confirmed_it_is_drawn_at_once(wall: Wall, organiser: User) -> None:

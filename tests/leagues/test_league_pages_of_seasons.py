@@ -373,3 +373,10 @@ def test_tables_of_small_divisions_are_named_with_their_points(wall: Wall) -> No
     found = words(open_season(size=4, division_size=12))
     assert "can differ by more" not in found
     assert "at a table of 6" not in found
+
+
+def test_the_waiting_list_of_a_running_season_says_why(wall: Wall, signed_in: Any) -> None:
+    players = world.people(4)
+    season = world.a_running_season(world.person("Olga"), players[:3], size=3, division_size=4)
+    found = pressed(signed_in(players[3]), season, "sign_up")
+    assert "The season is in progress, so you’re on the waiting list." in found

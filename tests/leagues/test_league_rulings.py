@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from accounts import clock
 from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from games import services
@@ -309,6 +310,19 @@ def test_once_a_round_has_begun_no_one_is_moved(two_divisions: Season, dario: An
     world.seat_by_hand(lower.rounds.get(number=1), [one.user for one in lower.entries.all()])
     with pytest.raises(Refused, match="first round has begun"):
         division_moves.move_entry(entry("Upper04"), dario, 2, "They asked for it")
+
+
+def test_a_place_given_by_an_organiser_comes_in_one_email(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, elena: Any
+) -> None:
+    season.entries.create(user=elena, state=State.WAITING)
+    withdrawals.withdraw(season.entries.get(user=bruno))
+    left_places.fill_gap(season.divisions.get(), anna, clock.now(), "There is room.")
+    (email,) = OutgoingEmail.objects.filter(to_user=elena)
+    content = EMAIL_KINDS[email.kind].build(email)
+    assert content is not None
+    assert content.context["action"].label == "Open the season"
+    assert "Reason: There is room." in content.context["sentences"]
 
 
 def test_someone_who_waits_gets_the_place_of_someone_who_left_from_the_next_round_on(

@@ -110,11 +110,13 @@ def league_event(email: OutgoingEmail) -> Content | None:
 
 
 def _next_page(event: AuditEvent, reader: int | None) -> EmailButton:
-    """Return the button that leads to what the reader was given, a seat or a league, or else to its log."""
+    """Return the button that leads to what the reader was given: a seat, a place or a league."""
     if event.kind == AuditEvent.Kind.SUBSTITUTED and event.table and reader:
         seats = Seat.objects.select_related("table", "user").filter(table__state=Table.State.PLAYING)
         if seat := seats.filter(table=event.table.table_id, user=reader).first():
             return EmailButton(_("Go to your seat"), seat_url(seat))
+    if event.kind == AuditEvent.Kind.FILLED and event.season:
+        return EmailButton(_("Open the season"), season_path(event.season))
     if event.kind == AuditEvent.Kind.ORGANISER:
         path = reverse("organise", args=[event.league_id])
         return EmailButton(_("Manage this league"), path, is_for_organisers=True)

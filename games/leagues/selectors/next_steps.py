@@ -44,6 +44,13 @@ def place_text(mine: Registration) -> str:
     return str(_PLACES[Has(mine.state)])
 
 
+def waiting_list_text(season: Season) -> str:
+    """Return why someone who has just signed up is on the waiting list."""
+    if season.state == State.RUNNING:
+        return _("The season is in progress, so you’re on the waiting list.")
+    return _("All places are taken, so you’re on the waiting list.")
+
+
 def final_place_text(own: Standing, season: Season) -> str:
     """Return a player's place in a closed season as a sentence."""
     words = {"place": own.place, "letter": own.division.letter}

@@ -62,6 +62,9 @@ def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "
     assert round_ is not None
     assert waiting is not None
     _give_place(waiting, division, round_, gap, now)
+    if by is None:  # an organiser's decision is emailed with its reason
+        key = f"league_place:{waiting.pk}:{now.isoformat()}"
+        queue("league_place", to=waiting.user, key=key, context={"entry": waiting.pk})
     reschedule(season)
     record_event(
         AuditEvent.Kind.FILLED,
@@ -127,5 +130,3 @@ def _give_place(
         draw_again(division)
     SeatAssignment.objects.filter(entry=gap, table__table=None).update(entry=entry)
     Bye.objects.filter(entry=gap, round__number__gte=round_.number).update(entry=entry)
-    key = f"league_place:{entry.pk}:{now.isoformat()}"
-    queue("league_place", to=entry.user, key=key, context={"entry": entry.pk})

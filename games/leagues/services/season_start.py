@@ -49,8 +49,9 @@ def close_sign_up(season: Season, now: datetime) -> bool:
     season.signup_ends_at = min(season.signup_ends_at, now)
     season.begins_at = max(season.begins_at, season.confirm_by)
     season.save(update_fields=["state", "asked_at", "signup_ends_at", "begins_at"])
-    move_up(season, now)
-    for entry in season.entries.filter(state__in=ASKED).select_related("user"):
+    moved = move_up(season, now)  # they are asked in the email that gives them the place
+    asked = season.entries.filter(state__in=ASKED).exclude(pk__in=[entry.pk for entry in moved])
+    for entry in asked.select_related("user"):
         queue("league_confirm", to=entry.user, key=f"league_confirm:{entry.pk}", context={"entry": entry.pk})
     record_event(AuditEvent.Kind.ASKED, season, None)
     reschedule(season)

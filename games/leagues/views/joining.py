@@ -20,7 +20,7 @@ from accounts.models import User
 from games.leagues.access import get_season
 from games.leagues.models import Registration, Season
 from games.leagues.models.substitutes import LONGEST_NOTE
-from games.leagues.selectors.next_steps import what_comes_next
+from games.leagues.selectors.next_steps import waiting_list_text, what_comes_next
 from games.leagues.services import registration, skipping, substitutes, withdrawals
 from games.leagues.services.league_texts import LONGEST_REASON
 from games.services import Refused
@@ -60,7 +60,7 @@ def _signed_up_text(entry: Registration) -> str:
     if entry.state == Registration.State.REQUESTED:
         return _("You asked to join.")
     if entry.state == Registration.State.WAITING:
-        return _("All places are taken, so you’re on the waiting list.")
+        return waiting_list_text(entry.season)
     return _("You signed up.")
 
 

@@ -14,7 +14,13 @@ from games.access import reader_of
 from games.forms.invitations import TakeSeatForm
 from games.leagues.models import Invitation, Registration, Season
 from games.leagues.selectors.introductions import about_in_short
-from games.leagues.selectors.next_steps import back_label, holiday_text, place_text, what_comes_next
+from games.leagues.selectors.next_steps import (
+    back_label,
+    holiday_text,
+    place_text,
+    waiting_list_text,
+    what_comes_next,
+)
 from games.leagues.services import invitations, registration
 from games.leagues.services.starting_holidays import holiday_over_start
 from games.leagues.views.link_page import Button, InvalidForm, LinkPage
@@ -112,7 +118,7 @@ def _sign_up(request: HttpRequest, invited: Invitation, owner: User | None) -> s
     if reader_of(request) in (None, person):
         follow_browser(request, person)
     if entry.state == Registration.State.WAITING:
-        return _("All places are taken, so you’re on the waiting list.")
+        return waiting_list_text(entry.season)
     return _("You signed up.")
 
 
