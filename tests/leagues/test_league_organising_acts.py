@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from accounts.models import User
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
@@ -211,6 +212,22 @@ def test_places_in_another_order_give_their_points_by_one_click(played: Played) 
     award = played.table.awards.get()
     assert award.points == [None] * 4, "the places give these points"
     assert award.results == [[order[at], seat["regions"]] for at, seat in enumerate(seats)]
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "ru"])
+def test_shared_places_give_the_points_that_the_form_fills_in(played: Played, language: str) -> None:
+    seats = as_played(played)
+    played.desk.cookies["django_language"] = language
+    address = played.page("table_award", played.table.pk)
+    shared = {f"place_{at}": 1 if at == 0 else 2 for at in range(4)}
+    with translation.override(language):
+        filled = played.desk.post(address, shown_form(played) | shared | {"fill": "places", **WHY})
+        sent = shown_form(played, filled)
+        assert "4/3" in sent["points_1"]
+        assert played.desk.post(address, sent | {"points_2": "0.333"}).status_code == 400
+        assert played.desk.post(address, sent).status_code == 302
+    award = played.table.awards.get()
+    assert (award.points, len(award.results)) == ([None] * 4, len(seats))
 
 
 def test_a_corrected_winner_counts_everywhere_and_the_page_says_both(played: Played) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 from django import forms
@@ -36,23 +37,33 @@ class TableResult:
 
 
 class SeatPointsField(forms.CharField):
-    """A field of whole points, which also takes what the table itself gives, as it is shown."""
+    """A field of whole points, which also takes what a table can give, as the form fills it in."""
 
-    def __init__(self, shown: Sequence[Fraction], **kwargs: Any) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"inputmode": "numeric"})
         super().__init__(required=False, widget=widget, **kwargs)
-        self.shown = {exactly(points): points for points in shown}
 
     def clean(self, value: Any) -> Fraction | None:
         typed = str(super().clean(value)).strip()
         if not typed:
             return None
-        if typed in self.shown:
-            return self.shown[typed]
+        if (filled_in := _as_filled_in(typed)) is not None:
+            return filled_in
         if not re.fullmatch("[0-9]{1,4}", typed) or int(typed) > MOST_POINTS:
             error = _("Points must be whole numbers from 0 to %(most)d.")
             raise ValidationError(error % {"most": MOST_POINTS})
         return Fraction(int(typed))
+
+
+def _as_filled_in(typed: str) -> Fraction | None:
+    """Return the fraction that the form shows so, such as 4/3 for "1.33 (exactly 4/3)"; else None."""
+    if found := re.search("([0-9]{1,4})/([1-9][0-9]{0,3})", typed):
+        number = Fraction(int(found[1]), int(found[2]))
+    elif re.fullmatch("[0-9]{1,4}[.,][0-9]{1,2}", typed):
+        number = Fraction(typed.replace(",", "."))
+    else:
+        return None
+    return number if exactly(number) == typed else None
 
 
 class AwardForm(ReasonForm):
@@ -86,12 +97,7 @@ class AwardForm(ReasonForm):
             return
         # Translators: name is a player.
         label = _("Points for %(name)s") % {"name": name}
-        self.fields[f"points_{position}"] = SeatPointsField(self._shown_points(position), label=label)
-
-    def _shown_points(self, position: int) -> list[Fraction]:
-        """Return the points that the site may have filled in for this seat."""
-        shown = [facts for facts in (self.result.played, self.result.counted) if facts]
-        return [scores_of(facts, self.result.rules)[position].points for facts in shown]
+        self.fields[f"points_{position}"] = SeatPointsField(label=label)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -152,8 +158,8 @@ class AwardForm(ReasonForm):
         return self.results is None and all(one is None for one in self.points)
 
     def _require_whole(self, own: Sequence[Fraction]) -> None:
-        """Refuse points with a fraction that the corrected result no longer gives."""
-        for position, gives in enumerate(own):
+        """Refuse points with a fraction that the result doesn't give, as played or as corrected."""
+        for position, gives in zip_longest(self.positions, own):
             entered = self.cleaned_data.get(f"points_{position}")
             if entered is not None and entered != gives and entered.denominator != 1:
                 error = _("Points must be whole numbers from 0 to %(most)d.")
