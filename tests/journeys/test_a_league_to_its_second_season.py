@@ -441,7 +441,9 @@ def _second_season(story: Story, first: Season, orders: Sequence[Sequence[str]])
             page = story.may_sign_up(name)
             assert ("You have a place." in page) == (name != "Cesare")
         story.town.wall.now += timedelta(minutes=1)
-    asked = story.town.pass_to(following.signup_ends_at)["league_confirm"]
+    emails = story.town.pass_to(following.signup_ends_at)
+    assert readers(emails["league_place"]) == ["cesare"]
+    asked = [*emails["league_confirm"], *emails["league_place"]]
     assert readers(asked) == sorted(name.lower() for name in ("Irma", "Cesare", *back))
     _confirm_after(asked)
     emails = story.town.tick()
