@@ -248,7 +248,7 @@ class BattleCourse(BattleTelling):
     def _changed_strength(self, turn: Turn) -> str:
         """Return whose strength changed; empty for no one's."""
         changes = [
-            (seat, f"{before} → {after}")
+            (seat, f"{before}\u00a0→\u00a0{after}")
             for seat, (before, after) in enumerate(zip(turn.before, turn.totals, strict=True))
             if before != after
         ]

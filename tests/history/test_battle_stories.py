@@ -78,7 +78,7 @@ def test_a_winter_says_what_it_did_to_whom_and_who_led_then() -> None:
         [Passed(2), ended(1, 1, 10), RegionConquered(2, "siena", 0)],
     ) == (
         "Anna chose to fight for Siena. Anna led first, with strength 10. "
-        "Bruno played Winter. Strength: Anna 10 → 1, Bruno 2 → 1. Carla led with strength 10. "
+        "Bruno played Winter. Strength: Anna 10 → 1, Bruno 2 → 1. Carla led with strength 10. "
         "Carla took Siena, which Anna held. Strength at the end: Carla 10, Anna 1, Bruno 1."
     )
 
@@ -89,7 +89,7 @@ def test_a_season_that_ends_the_other_says_so() -> None:
         [played(1, "winter", 1, 0, 0)],
         [played(2, "spring", 13, 0, 0), SeasonSwept("winter", (1,))],
     )
-    assert "Carla played Spring. Strength: Anna 1 → 13. That ended Winter." in story
+    assert "Carla played Spring. Strength: Anna 1 → 13. That ended Winter." in story
 
 
 def test_a_bishop_names_what_it_removed_and_where_the_pope_went() -> None:
@@ -102,7 +102,7 @@ def test_a_bishop_names_what_it_removed_and_where_the_pope_went() -> None:
         [Passed(2), ended(0, 6, 0), RegionConquered(1, "siena")],
     )
     assert (
-        "Carla played the Bishop, removing every 10. Strength: Anna 10 → 0. "
+        "Carla played the Bishop, removing every 10. Strength: Anna 10 → 0. "
         "After that, Bruno led to the end. The Pope went to Roma."
     ) in story
 
@@ -168,7 +168,7 @@ def test_cards_turned_up_at_the_end_are_told_with_what_they_changed() -> None:
             RegionConquered(0, "siena"),
         ],
     )
-    assert "Turned up at the end: Anna 1, Bruno Drummer. Strength: Anna 10 → 11." in story
+    assert "Turned up at the end: Anna 1, Bruno Drummer. Strength: Anna 10 → 11." in story
 
 
 def test_what_the_clock_did_is_told_as_the_clocks() -> None:
