@@ -114,4 +114,4 @@ def _figures(sign: Sign) -> str:
 def _number(value: float | None, unit: Unit) -> str:
     if unit == Unit.BYTES:
         return f"{(value or 0) / 1024**2:.0f} MiB"
-    return f"{value:g} {unit}".strip()
+    return f"{round(value or 0, 1):.15g} {unit}".strip()  # never 1e+06

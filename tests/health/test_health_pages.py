@@ -16,7 +16,8 @@ from django.test import Client
 from accounts import clock
 from accounts.models import User
 from condottiere_site.health import limited_work, readiness, redis_sign
-from condottiere_site.health.signs import Sign, SignName
+from condottiere_site.health.pages import _in_full
+from condottiere_site.health.signs import Sign, SignName, Unit
 from condottiere_site.models import TaskRun
 
 TOKEN = "a-token-of-these-tests-alone"
@@ -119,6 +120,11 @@ def test_with_the_token_it_tells_figures_and_limits(well: Any) -> None:
     assert re.search(r"^email: ok \(0 seconds, at most 600 seconds\)$", text, re.M)
     assert re.search(r"^disk: ok \(\d+ MiB, at least \d+ MiB\)$", text, re.M)
     assert text.count("\n") == len(readiness.current_signs())
+
+
+def test_a_large_figure_has_all_its_digits() -> None:
+    sign = Sign(SignName.BACKUP, True, 1234567.89, 1209600.0, Unit.SECONDS)
+    assert "backup: failed (1234567.9 seconds, at most 1209600 seconds)." in _in_full(sign)
 
 
 @pytest.mark.once
