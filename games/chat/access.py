@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 
 from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest
@@ -143,8 +144,8 @@ class Reader:
         if not self.reads_public:
             return []
         me = self.user_id if self.seat is not None else None
-        found = self.table.channels.readable_by(me).with_last_read(me).order_by("pk")
-        channels = list(found if me is None else found.with_deals_waiting(me))
+        found = self.table.channels.readable_by(me).with_last_read(me).order_by()
+        channels = sorted(found if me is None else found.with_deals_waiting(me), key=attrgetter("pk"))
         prefetch_related_objects([channel for channel in channels if channel.is_private], "members")
         return channels
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import clock
@@ -38,8 +38,8 @@ def ban_of(user: User | None, table: Table) -> Ban | None:
     """
     if user is None:
         return None
-    longest_first = F("until").desc(nulls_first=True), "pk"
-    return bans_in_force().filter(Q(table=table) | Q(table=None), whom=user).order_by(*longest_first).first()
+    bans = bans_in_force().filter(Q(table=table) | Q(table=None), whom=user).order_by()
+    return max(bans, key=lambda ban: (ban.until is None, ban.until, -ban.pk), default=None)
 
 
 def why_banned(ban: Ban | None) -> str:

@@ -86,7 +86,7 @@ def game_with_roster(number: int, reader: User) -> Game | None:
     marker = Subquery(markers.values(read=JSONObject(number="number", step="step")))
     own = {"note_of_reader": F("own_note__text"), "marker_of_reader": marker}
     games = games.annotate(waiting_for_reader=counted, **own)  # type: ignore[no-redef]
-    game = games.first()
+    game = next(iter(games), None)
     if game is not None:
         _read_seats(game.table, _seats_to_show())
     return game
@@ -111,9 +111,13 @@ def note_holidays(seats: Iterable[Seat]) -> None:
 
 @cache
 def seats_with_players() -> QuerySet[Seat]:
-    """Return seats with their users and a holiday of each, past or announced."""
+    """Return seats with their users and a holiday of each, past or announced; in no order.
+
+    For Django to add an order to so many columns takes longer than to sort a few rows.
+    """
     holiday = Holiday.objects.filter(user=OuterRef("user")).order_by().values("pk")[:1]
-    return Seat.objects.select_related("user").annotate(holiday=Subquery(holiday))  # type: ignore[no-redef]
+    seats = Seat.objects.select_related("user").order_by()
+    return seats.annotate(holiday=Subquery(holiday))  # type: ignore[no-redef]
 
 
 @cache

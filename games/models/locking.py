@@ -101,11 +101,15 @@ def seats_of(game: Game) -> list[Seat]:
 
     Their users know whether they have no holidays.
     """
-    seats = list(seats_with_players().filter(table_id=game.table_id).order_by("user_id"))
+    seats = sorted(seats_with_players().filter(table_id=game.table_id), key=_by_person)
     for seat in seats:
         seat.table = game.table  # their names depend on it
     note_holidays(seats)
     return seats
+
+
+def _by_person(seat: Seat) -> int:
+    return seat.user_id or 0
 
 
 def people(game: Game) -> SeatQuerySet:

@@ -29,7 +29,7 @@ def replayed_for(game: Game, seat: int | None) -> Replay:
 
 
 def _replay_log(game: Game, log: QuerySet[LogEntry]) -> Replay:
-    rows = list(log.order_by("ply").values_list("ply", "seat", "move", "via", "chosen_by"))
+    rows = sorted(log.order_by().values_list("ply", "seat", "move", "via", "chosen_by"))
     entries = [(seat, move) for _ply, seat, move, *_how in rows]
     game.plies_read = tuple(ply for ply, *_entry in rows)
     game.vias = tuple(via for *_entry, via, _chosen_by in rows)

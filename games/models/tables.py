@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -224,7 +225,8 @@ class Table(models.Model):
         """Return its seats in order, with their users; no query once they have been read for a page."""
         read = getattr(self, "_prefetched_objects_cache", {})
         if "seats" in read:
-            return list(read["seats"])  # `seats.all()` makes another queryset each time
+            # `seats.all()` makes another queryset each time
+            return sorted(read["seats"], key=attrgetter("number"))
         return list(self.seats.select_related("user").order_by("number"))
 
     @property

@@ -69,7 +69,7 @@ def _play_or_log(pk: int, now: datetime) -> bool:
 @transaction.atomic
 def _play_if_due(pk: int, now: datetime) -> bool:
     due = Game.objects.running().filter(table__seats__pk=pk, table__seats__due_at__lte=now)
-    game = free(due.select_related("table")).order_by("-number").first()
+    game = max(free(due.select_related("table")), key=lambda one: one.number, default=None)
     if game is None:
         return False
     give_outages_back(game, now)

@@ -52,7 +52,7 @@ def chairs(table: Table) -> list[bool]:
 @register.simple_tag
 def match_in_email(view: Position) -> Standings | None:
     """Return the match standings for the reader of an email."""
-    mine = next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
+    mine = next((seat for seat in view.game.table.all_seats() if seat.number == view.viewer), None)
     return standings_of(view.game, view.names, mine)
 
 
