@@ -22,7 +22,7 @@ from django.template.defaultfilters import filesizeformat
 
 from accounts import clock
 from condottiere_site import __version__
-from condottiere_site.database_state import database_state
+from condottiere_site.database_state import database_state, unusable
 from condottiere_site.postgresql import dump
 
 MANIFEST, DATABASE, KEY = "manifest.json", "database", "secret_key"
@@ -109,7 +109,7 @@ def _manifest() -> Manifest:
     try:
         state = database_state()
     except DatabaseError as error:
-        raise BackupError(f"The database can't be used: {error}".strip()) from error
+        raise BackupError(unusable(error)) from error
     if state.problem or state.is_empty:
         raise BackupError(state.problem or "There's nothing to back up: the database is empty.")
     return Manifest(

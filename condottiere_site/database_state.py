@@ -97,6 +97,11 @@ def database_state(*, with_any_key: bool = False) -> DatabaseState:
     )
 
 
+def unusable(error: Exception) -> str:
+    """Return in one line that the database can't be used, and what it said."""
+    return f"The database can't be used: {' '.join(str(error).split())}"
+
+
 def as_numbers(version: str) -> tuple[int, ...]:
     """Return a version's numbers, to compare."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -17,7 +17,7 @@ from django.db import DatabaseError
 
 from accounts import clock
 from condottiere_site.backups import PART, BackupError, Manifest, make_backup, read_manifest, remove_part
-from condottiere_site.database_state import database_state
+from condottiere_site.database_state import database_state, unusable
 from condottiere_site.models import Installation
 
 STAMP = "%Y-%m-%d-%H%M%S"  # in UTC
@@ -71,7 +71,7 @@ def _problem() -> str:
     try:
         return database_state().serving_problem
     except DatabaseError as error:
-        return f"The database can't be used: {error}".strip()
+        return unusable(error)
 
 
 def _as_kept_backup(path: Path) -> KeptBackup | None:

@@ -10,7 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 from accounts.clock_jumps import watch
-from condottiere_site.database_state import database_state
+from condottiere_site.database_state import database_state, unusable
 from condottiere_site.running import SiteRuns, begin_to_run
 
 REFUSED = 3  # gunicorn starts no new worker after this exit status
@@ -55,7 +55,7 @@ def why_not_to_serve() -> str:
     except DatabaseError as error:
         if isinstance(error, OperationalError) and connection.vendor != "sqlite":
             raise DatabaseAway(str(error).strip()) from error
-        return f"The database can't be used: {error}".strip()
+        return unusable(error)
 
 
 def _look_once_it_is_back(connection: BaseDatabaseWrapper, **_facts: object) -> None:

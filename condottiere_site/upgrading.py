@@ -15,7 +15,7 @@ from django.db import DatabaseError, connection
 from accounts import clock
 from condottiere_site import __version__
 from condottiere_site.backups import PART, BackupError, make_backup, names_of, read_manifest, remove_part
-from condottiere_site.database_state import DatabaseState, database_state
+from condottiere_site.database_state import DatabaseState, database_state, unusable
 from condottiere_site.management.commands.migrate import Command as Migrate
 from condottiere_site.releases import is_next, note_release
 from condottiere_site.running import SiteRuns, alone, only_upgrade
@@ -133,7 +133,7 @@ def _in_sentences() -> Iterator[None]:
     except SiteRuns as error:
         raise UpgradeError(str(error)) from error
     except DatabaseError as error:
-        raise UpgradeError(f"The database can't be used: {error}".strip()) from error
+        raise UpgradeError(unusable(error)) from error
     except OSError as error:
         raise UpgradeError(f"{error.filename or settings.STATE_DIR}: {error.strerror}.") from error
 

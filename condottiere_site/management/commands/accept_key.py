@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from condottiere_site.database_state import database_state
+from condottiere_site.database_state import database_state, unusable
 from condottiere_site.key_digest import note_key
 from condottiere_site.running import SiteRuns, alone
 
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         except SiteRuns as error:
             raise CommandError(str(error)) from error
         except DatabaseError as error:
-            raise CommandError(f"The database can't be used: {error}".strip()) from error
+            raise CommandError(unusable(error)) from error
         self.stdout.write(
             "The database is used with this key from now on. Start the site, and make a backup."
         )

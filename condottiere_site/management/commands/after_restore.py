@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from condottiere_site.after_restore import after_restore
-from condottiere_site.database_state import database_state
+from condottiere_site.database_state import database_state, unusable
 from condottiere_site.running import SiteRuns, alone
 
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         except SiteRuns as error:
             raise CommandError(str(error)) from error
         except DatabaseError as error:
-            raise CommandError(f"The database can't be used: {error}".strip()) from error
+            raise CommandError(unusable(error)) from error
         self.stdout.write(
             "Done. Start the site." if is_done else "This was done already. Nothing was changed."
         )

@@ -1,6 +1,5 @@
 """`manage.py check_site`: try the site from outside in, and say for each line what to do."""
 
-import logging
 import sys
 import textwrap
 import time
@@ -71,7 +70,6 @@ class Command(BaseCommand):
         facts = facts_of_settings(
             tuple(options["sends_from"] or ()), options["time_server"] or ("pool.ntp.org", 123)
         )
-        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # a line says whether the database answers
         wait = options["wait"] or (_WAIT_FOR_A_PERSON if person else _WAIT)
         self.stdout.write(f"{facts.name} at {facts.url}\n\n")
         try:

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import DatabaseError
 
-from condottiere_site.database_state import database_state
+from condottiere_site.database_state import database_state, unusable
 from condottiere_site.releases import note_release
 
 
@@ -20,7 +20,7 @@ class Command(migrate.Command):
         try:
             state = database_state()
         except DatabaseError as error:
-            raise CommandError(f"The database can't be used: {error}".strip()) from error
+            raise CommandError(unusable(error)) from error
         if state.problem:
             raise CommandError(state.problem)
         return super().execute(*args, **options)

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from accounts.mail.management.commands import receive_mail
+from condottiere_site.database_state import unusable
 from condottiere_site.startup import DatabaseAway, begin_to_serve, why_not_to_serve
 
 
@@ -27,4 +28,4 @@ def _why_not_now() -> str:
     try:
         return why_not_to_serve()
     except DatabaseAway as error:
-        return f"The database can't be reached: {error}"
+        return unusable(error)
