@@ -245,11 +245,10 @@ def _about_tables_that_gather(post: Post, people: Sequence[Any]) -> None:
     post.deliver()
     services.cancel(table)
     table = _table(people[:4])
-    close_unfilled(table.closes_at - DAY)
-    post.deliver()
-    Table.objects.filter(pk=table.pk).update(closes_at=post.wall.now)
-    close_unfilled(post.wall.now)
-    post.deliver()
+    for closes_at in (post.wall.now + DAY, post.wall.now):
+        Table.objects.filter(pk=table.pk).update(closes_at=closes_at)
+        close_unfilled(post.wall.now)
+        post.deliver()
 
 
 def _about_open_tables(post: Post, people: Sequence[Any]) -> None:
