@@ -123,6 +123,26 @@ def test_a_message_names_its_author_once(season: Season, tables: list[LeagueTabl
     assert email.body.partition("Merry Christmas!")[0].count("Elena") == 1
 
 
+def test_a_message_says_to_which_table_or_division_it_went(
+    season: Season, tables: list[LeagueTable], elena: User
+) -> None:
+    division = season.divisions.get()
+    Season.objects.filter(pk=season.pk).update(most_divisions=2)
+    organiser_messages.write_to_players(season, elena, tables[1], "To a table.")
+    organiser_messages.write_to_players(season, elena, division, "To a division.")
+    organiser_messages.write_to_players(season, elena, None, "To everyone.")
+    deliver_due()
+    table, in_division, everyone = (
+        next(one.body for one in mail.outbox if f"To {to}." in one.body)
+        for to in ("a table", "a division", "everyone")
+    )
+    assert "Autumn League, season 1, division A, round 1, table 2\n" in table
+    assert "/division/1/round/1/table/2/\n" in table
+    assert "Autumn League, season 1, division A\n" in in_division
+    assert "/division/1/\n" in in_division
+    assert "Autumn League, season 1\n" in everyone
+
+
 def test_a_player_is_replaced_and_stays_in_the_season(
     season: Season, tables: list[LeagueTable], anna: User, bruno: User, carla: User, elena: User, fabio: User
 ) -> None:

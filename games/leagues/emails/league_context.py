@@ -19,7 +19,7 @@ from accounts.mail.list_names import names_list
 from accounts.mail.models import OutgoingEmail
 from accounts.times import moment_with_city
 from games.leagues.links import news_url
-from games.leagues.models import Division, League, Season
+from games.leagues.models import Division, League, LeagueTable, Season
 from games.narration.text_columns import in_columns
 
 
@@ -36,7 +36,7 @@ class EmailButton(NamedTuple):
 
 def email_content(
     email: OutgoingEmail,
-    subject: League | Season | Division,
+    subject: League | Season | Division | LeagueTable,
     heading: str,
     sentences: Sequence[str],
     action: EmailButton | None = None,
@@ -98,19 +98,23 @@ def _name_of_list(number: int) -> str:
     return League.objects.filter(pk=number).values_list("name", flat=True).first() or ""
 
 
-def _league_of(subject: League | Season | Division) -> League:
+def _league_of(subject: League | Season | Division | LeagueTable) -> League:
+    if isinstance(subject, LeagueTable):
+        subject = subject.round.division
     if isinstance(subject, Division):
         subject = subject.season
     return subject.league if isinstance(subject, Season) else subject
 
 
-def _subject_name(subject: League | Season | Division) -> str:
+def _subject_name(subject: League | Season | Division | LeagueTable) -> str:
     """Return the name of what the email is about.
 
     The division is left out if the season can have only one.
     """
     if isinstance(subject, League):
         return subject.name
+    if isinstance(subject, LeagueTable):
+        return _table_name(subject)
     season = subject.season if isinstance(subject, Division) else subject
     words = {"league": season.league.name, "number": season.number}
     if isinstance(subject, Season) or season.most_divisions == 1:
@@ -119,6 +123,21 @@ def _subject_name(subject: League | Season | Division) -> str:
     words["letter"] = subject.letter
     # Translators: league is its name; letter is the division's
     return _("%(league)s, season %(number)d, division %(letter)s") % words
+
+
+def _table_name(table: LeagueTable) -> str:
+    season = table.round.division.season
+    words = {"league": season.league.name, "number": season.number, "letter": table.round.division.letter}
+    words |= {"round": table.round.number, "table": table.number}
+    if table.round.is_final:
+        # Translators: league is its name
+        return _("%(league)s, season %(number)d, final") % words
+    if season.most_divisions == 1:
+        # Translators: league is its name
+        return _("%(league)s, season %(number)d, round %(round)d, table %(table)d") % words
+    # Translators: league is its name; letter is the division's
+    name = _("%(league)s, season %(number)d, division %(letter)s, round %(round)d, table %(table)d")
+    return name % words
 
 
 def to_organise(season: Season) -> EmailButton:

@@ -12,11 +12,11 @@ from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.names import first_in_sentence
 from accounts.times import day
-from games.leagues.emails.email_paths import season_path, table_path
+from games.leagues.emails.email_paths import division_path, season_path, table_path
 from games.leagues.emails.email_rows import season_of
 from games.leagues.emails.league_context import EmailButton, at, email_content, to_organise
 from games.leagues.links import concern_url, organiser_url
-from games.leagues.models import AuditEvent, Concern, Organiser
+from games.leagues.models import AuditEvent, Concern, Division, LeagueTable, Organiser, Season
 from games.leagues.selectors.concern_texts import open_concerns, paragraphs_of, told_text
 from games.leagues.selectors.league_log import lines_of
 from games.leagues.selectors.names_in_leagues import name_in
@@ -64,11 +64,20 @@ def league_message(email: OutgoingEmail) -> Content | None:
         return None
     name = name_in(event.league_id, event.by)
     paragraphs = [text.strip() for text in event.reason.split("\n") if text.strip()]
-    path = table_path(event.table) if event.table else season_path(event.season)
-    action = EmailButton(_("Open the table") if event.table else _("Open the season"), path)
     # Translators: name is an organiser
     heading = _("A message from %(name)s") % {"name": name}
-    return email_content(email, event.season, heading, paragraphs, action)
+    where, button = _written_to(event, event.season)
+    return email_content(email, where, heading, paragraphs, button)
+
+
+def _written_to(event: AuditEvent, season: Season) -> tuple[LeagueTable | Division | Season, EmailButton]:
+    """Return the table, the division or the season to which an organiser wrote, and the button to it."""
+    if event.table:
+        return event.table, EmailButton(_("Open the table"), table_path(event.table))
+    division = season.divisions.filter(level=event.facts.get("division")).first()
+    if division:
+        return division, EmailButton(_("Open the division"), division_path(division))
+    return season, EmailButton(_("Open the season"), season_path(season))
 
 
 @email_kind("league_event", name=gettext_lazy("An organiser made a decision"))
