@@ -8,13 +8,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import League, Registration, Season
 from games.leagues.privacy import export
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.services.founding import change_league
 from games.leagues.services.invitations import accept_invitation
 from games.leagues.services.join_requests import accept_request, decline_request
+from games.leagues.services.league_pause import pause_league, resume_league
+from games.leagues.services.organiser_messages import write_to_players
 from games.leagues.services.registration import leave_season, sign_up
 from games.leagues.services.season_start import close_sign_up
 from games.services import Refused
@@ -194,3 +198,17 @@ def test_the_plan_and_the_season_after_it_keep_who_may_join(olga: User) -> None:
     sections = [section.title for section in page.context["form"].sections]
     assert "Joining the season" in sections
     assert {"joining", "asks", "min_finished"} <= page.context["form"].fields.keys()
+
+
+def test_a_request_that_is_open_gets_no_email_to_everyone_in_the_season(olga: User) -> None:
+    season, anna, bruno = a_season(olga, joining="request"), world.person("Anna"), world.person("Bruno")
+    accept_request(sign_up(season, anna), olga)
+    sign_up(season, bruno)
+    write_to_players(season, olga, None, "Welcome.")
+    pause_league(season.league, olga, clock.now() + 2 * world.DAY, "A holiday.")
+    resume_league(season.league, olga, "It’s over.")
+    change_league(
+        season.league, olga, name="Winter League", about="", is_private=False, reason="It’s winter."
+    )
+    news = OutgoingEmail.objects.filter(kind__in=("league_message", "league_event"))
+    assert [email.to_user for email in news] == [anna] * 4

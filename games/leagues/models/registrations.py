@@ -52,6 +52,7 @@ class Registration(models.Model):
 
     WITH_PLACE = (State.EXPECTED, State.SIGNED_UP, State.CONFIRMED, State.PLAYING)
     OUT = (State.LEFT, State.NO_SHOW, State.WITHDRAWN, State.EXPELLED, State.DECLINED)
+    NOT_IN_SEASON = (*OUT, State.REQUESTED)
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="league_entries")

@@ -80,7 +80,7 @@ def change_league(
     league.save(update_fields=list(fields))
     event = record_event(AuditEvent.Kind.CHANGED, league, by, reason=cleaned_reason(reason))
     present = Registration.objects.filter(season__league=league, season__state__in=Season.GOING_ON)
-    people = present.exclude(state__in=Registration.OUT).values("user")
+    people = present.exclude(state__in=Registration.NOT_IN_SEASON).values("user")
     email_event(event, User.objects.filter(pk__in=people).order_by("pk"))
     return league
 

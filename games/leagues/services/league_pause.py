@@ -91,7 +91,7 @@ def _locked_with_seasons(league: League) -> tuple[League, list[Season]]:
 
 
 def _players_of(seasons: Iterable[Season]) -> list[User]:
-    entries = Registration.objects.filter(season__in=seasons).exclude(state__in=Registration.OUT)
+    entries = Registration.objects.filter(season__in=seasons).exclude(state__in=Registration.NOT_IN_SEASON)
     return [entry.user for entry in entries.select_related("user")]
 
 

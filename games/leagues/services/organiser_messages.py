@@ -57,7 +57,7 @@ def _readers(season: Season, by: User, to: Division | LeagueTable | None) -> lis
     if isinstance(to, LeagueTable):
         found = set(people_of(to))
     else:
-        entries = season.entries.exclude(state__in=Registration.OUT).select_related("user")
+        entries = season.entries.exclude(state__in=Registration.NOT_IN_SEASON).select_related("user")
         found = {entry.user for entry in (entries.filter(division=to) if to else entries)}
     blocking = set(Block.objects.filter(whom=by, by__in=found).values_list("by", flat=True))
     left_out = blocking | {by.pk}
