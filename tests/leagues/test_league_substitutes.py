@@ -105,6 +105,22 @@ def test_saying_no_or_nothing_moves_on_and_in_the_end_an_organiser_is_told(
     assert absent.emails("league_open_seat_over") == [anna]
 
 
+def test_seats_that_one_player_left_at_once_are_named_in_one_email(
+    season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
+) -> None:
+    second = season.divisions.get().rounds.get(number=2)
+    world.seat_by_hand(second, [anna, bruno, carla])
+    withdrawals.expel(season.entries.get(user=bruno), anna, "They insulted others.")
+    assert absent.emails("league_open_seat_over") == [anna]
+    deliver_due()
+    (email,) = [one for one in mail.outbox if "No substitute found" in one.subject]
+    assert "the free seat at table 1 of round 1." in email.body
+    assert "the free seat at table 1 of round 2." in email.body
+    assert "give each to someone" in email.body
+    left(table, carla)
+    assert absent.emails("league_open_seat_over") == [anna, anna]
+
+
 def test_anyone_who_was_asked_last_is_asked_last_the_next_time(
     season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:

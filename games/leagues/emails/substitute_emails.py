@@ -82,20 +82,32 @@ def league_gap(email: OutgoingEmail) -> Content | None:
 
 @email_kind("league_open_seat_over", name=gettext_lazy("No substitute took a seat in your league"))
 def league_open_seat_over(email: OutgoingEmail) -> Content | None:
-    """Tell the organisers that no substitute took a seat."""
-    found = OpenSeat.objects.select_related("table__table", "table__round__division__season__league")
-    open_seat = found.get(pk=email.context["open_seat"])
-    if open_seat.state != OpenSeat.State.NOBODY:
+    """Tell the organisers that no substitute took one or several seats of a season."""
+    found = OpenSeat.objects.select_related("table__round__division__season__league")
+    # 0.1.0 sent an email for each seat.
+    numbers = email.context.get("open_seats") or [email.context["open_seat"]]
+    free = list(found.filter(pk__in=numbers, state=OpenSeat.State.NOBODY).order_by("pk"))
+    if not free:
         return None
-    row = open_seat.table
-    division, words = row.round.division, {"table": row.number, "round": row.round.number}
-    nobody = (
-        _("No substitute took the free seat in the final. A bot plays it.")
-        if row.round.is_final
-        else _("No substitute took the free seat at table %(table)d of round %(round)d. A bot plays it.")
+    divisions = {open_seat.table.round.division for open_seat in free}
+    season = free[0].table.round.division.season
+    left = ngettext(
+        "You can give it to someone, or leave it to the bot.",
+        "You can give each to someone, or leave it to the bot.",
+        len(free),
     )
-    sentences = [
-        nobody % words,
-        _("You can give it to someone, or leave it to the bot."),
-    ]
-    return email_content(email, division, _("No substitute found"), sentences, to_organise(division.season))
+    return email_content(
+        email,
+        divisions.pop() if len(divisions) == 1 else season,
+        _("No substitute found"),
+        [*map(_nobody_took, free), left],
+        to_organise(season),
+    )
+
+
+def _nobody_took(open_seat: OpenSeat) -> str:
+    row = open_seat.table
+    if row.round.is_final:
+        return _("No substitute took the free seat in the final. A bot plays it.")
+    text = _("No substitute took the free seat at table %(table)d of round %(round)d. A bot plays it.")
+    return text % {"table": row.number, "round": row.round.number}

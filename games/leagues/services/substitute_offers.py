@@ -12,6 +12,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from accounts import clock
+from accounts.mail.collecting import collecting_email
 from accounts.mail.outbox import queue
 from accounts.mail.suppression import fails
 from accounts.models import Block, User
@@ -132,12 +134,18 @@ def _make_offer(open_seat: OpenSeat, substitute: Substitute, now: datetime) -> S
 
 
 def _tell_that_no_one_is_left(open_seat: OpenSeat) -> None:
-    """Email the organisers that no one is left to ask, each time the last substitute has declined."""
+    """Email the organisers that no one is left to ask, each time the last substitute has declined.
+
+    An email that has not been sent yet names this seat too.
+    """
     _set_state(open_seat, OpenSeat.State.NOBODY)
-    asked = open_seat.asks.count()
-    for organiser in season_of(open_seat).league.organisers.select_related("user"):
-        key = f"league_open_seat_over:{open_seat.pk}:{asked}:{organiser.user_id}"
-        queue("league_open_seat_over", to=organiser.user, key=key, context={"open_seat": open_seat.pk})
+    kind, season = "league_open_seat_over", season_of(open_seat)
+    for organiser in season.league.organisers.select_related("user").order_by("user"):
+        empty: dict[str, list[int]] = {"open_seats": []}
+        prefix = f"no_substitute:{season.pk}:{organiser.user_id}:"
+        email = collecting_email(kind, to=organiser.user, key_prefix=prefix, context=empty, due=clock.now())
+        email.context["open_seats"].append(open_seat.pk)
+        email.save(update_fields=["context"])
 
 
 def _set_state(open_seat: OpenSeat, state: OpenSeat.State) -> None:
