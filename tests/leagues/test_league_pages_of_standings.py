@@ -238,6 +238,7 @@ def test_someone_who_goes_up_and_down_is_told_before_and_after(wall: Wall) -> No
     close_season(season, wall.now)
     assert "4 Player04 Relegated to B" in text_of(Client(), pages[0])
     assert "1 Player05 Promoted to A" in text_of(Client(), pages[1])
+    assert "Promoted to\xa0A" in read(Client(), pages[1])  # no line begins with the letter
     assert [
         text_of(Client(), page).count("Relegated to") + text_of(Client(), page).count("Promoted to")
         for page in pages

@@ -174,12 +174,16 @@ class StandingsPage:
     def _move_text(self, player: int) -> str:
         """Return where the player may move at the end of the season."""
         level = self.next_levels.get(player, self.division.level)
-        words = {"division": Division(level=level).letter}
+        letter = Division(level=level).letter
         if level < self.division.level:
             # Translators: division is its letter, such as B
-            return _("Promoted to %(division)s") % words
-        # Translators: division is its letter, such as B
-        return _("Relegated to %(division)s") % words if level > self.division.level else ""
+            text = _("Promoted to %(division)s") % {"division": letter}
+        elif level > self.division.level:
+            # Translators: division is its letter, such as B
+            text = _("Relegated to %(division)s") % {"division": letter}
+        else:
+            return ""
+        return text.replace(f" {letter}", f"\xa0{letter}")  # no line begins with the letter
 
     def _make_cell(self, result: RoundResult, player: int) -> Cell:
         why = share_text(result.score, result.share)
