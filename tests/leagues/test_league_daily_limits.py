@@ -9,6 +9,7 @@ import pytest
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import League, Season
+from games.leagues.services.account_closing import leave_everything
 from games.leagues.services.audit_log import DECISIONS_TO_ONE_A_DAY
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.founding import add_organiser, change_league, remove_assistant
@@ -55,6 +56,15 @@ def test_describing_a_league_again_and_again_is_refused(season: Season, anna: Us
     assert told(bruno) == DECISIONS_TO_ONE_A_DAY
     league.refresh_from_db()
     assert league.about == f"About {DECISIONS_TO_ONE_A_DAY - 1}"
+
+
+def test_no_limit_keeps_an_organiser_from_closing_their_account(
+    season: Season, anna: User, bruno: User
+) -> None:
+    repeat_until_refused(lambda number: describe(season.league, anna, f"About {number}"))
+    leave_everything(anna)
+    assert not season.league.organisers.exists()
+    assert told(bruno) == DECISIONS_TO_ONE_A_DAY + 1
 
 
 @pytest.mark.long

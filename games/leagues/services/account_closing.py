@@ -65,7 +65,12 @@ def _stop_organising(league: League, user: User) -> None:
         else:
             reschedule(season)
     record_event(
-        AuditEvent.Kind.NO_ORGANISER, league, user, touched=_players_of(league), facts={"is_last": True}
+        AuditEvent.Kind.NO_ORGANISER,
+        league,
+        user,
+        touched=_players_of(league),
+        facts={"is_last": True},
+        is_limited=False,  # nothing may keep an account from being closed
     )
 
 

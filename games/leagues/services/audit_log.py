@@ -40,10 +40,11 @@ def record_event(
     round: Round | None = None,  # noqa: A002 - the name used everywhere else
     table: LeagueTable | None = None,
     email: str = "league_event",
+    is_limited: bool = True,
 ) -> AuditEvent:
     """Add an event to the league's audit log and email the people an organiser's event affects.
 
-    `email` is the kind of that email.
+    `email` is the kind of that email; without `is_limited`, it is sent however many they got today.
     Part of the caller's transaction. `by` is None for what a season does automatically.
     """
     season = subject if isinstance(subject, Season) else None
@@ -61,20 +62,26 @@ def record_event(
     people = {person.pk: person for person in touched}
     event.touched.set(people.values())
     if by is not None:
-        email_event(event, people.values(), email)
+        email_event(event, people.values(), email, is_limited=is_limited)
     return event
 
 
-def email_event(event: AuditEvent, people: Iterable[User], kind: str = "league_event") -> None:
+def email_event(
+    event: AuditEvent, people: Iterable[User], kind: str = "league_event", *, is_limited: bool = True
+) -> None:
     """Email an event to these people, but not to who did it.
 
-    Raises Refused if one of them has had too many of this organiser's decisions today.
+    Raises Refused if it is limited and one of them has had too many of this organiser's decisions today.
     """
     # In a fixed order, because each counts against a limit that another transaction may hold.
     for person in sorted(people, key=lambda one: one.pk):
         if person.pk == event.by_id:
             continue
-        if event.by_id and not hit("league decision", f"{event.by_id} {person.pk}", DECISIONS_TO_ONE_A_DAY):
+        if event.by_id and is_limited and not _count_decision(event.by_id, person.pk):
             raise Refused(_("You’ve decided too often about the same people today. Try again tomorrow."))
         key, context = f"{kind}:{event.pk}:{person.pk}", {"event": event.pk}
         notify(kind, to=person, key=key, context=context)
+
+
+def _count_decision(by: int, person: int) -> bool:
+    return hit("league decision", f"{by} {person}", DECISIONS_TO_ONE_A_DAY)
