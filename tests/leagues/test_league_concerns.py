@@ -219,3 +219,21 @@ def test_an_answer_that_is_sent_again_or_late_is_said_so_on_the_page(
     said = league_pages.words_of(pages[2].content.decode())
     assert "An organiser has answered already. Nothing was changed." in said
     assert readers("league_answer") == ["Carla"]
+
+
+def test_someone_who_organises_only_since_the_answer_reads_none_of_it(
+    season: Season, players: list[User]
+) -> None:
+    concern = tell_organisers(season, players[2], None, SLOW, "Dario cheats.")
+    path = path_of(season, "concern_reply", concern.pk)
+    assert "Dario cheats." in league_pages.text_of(client_of(olga()), path)
+    answer_concern(concern, olga(), NOTHING, "We looked.")
+    dario = world.person("Dario")
+    season.league.organisers.create(user=dario)
+    late = client_of(dario)
+    form = {"outcome": NOTHING.value, "answer": "No."}
+    for page in (late.get(path), late.post(path, form)):
+        words = page.content.decode()
+        assert "An organiser has already answered this." in words
+        assert "Dario cheats." not in words
+        assert "Carla" not in words

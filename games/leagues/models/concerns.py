@@ -23,7 +23,7 @@ class ConcernQuerySet(models.QuerySet["Concern"]):
         return self.readable_to(league, organiser).filter(outcome="")
 
     def readable_to(self, league: League, organiser: User) -> ConcernQuerySet:
-        """What this organiser decides about, or another organiser in their place.
+        """What this organiser decides about, or might have decided about before it was answered.
 
         That is neither what they told themselves nor what is about a table at which they sit or were seated.
         """

@@ -77,11 +77,17 @@ def _tables_of(season: Season, reader: User) -> list[LeagueTable]:
 
 @decides(get_organised_concern)
 def answer(request: HttpRequest, found: Concern) -> OrganiserDecision:
-    """Answer what a player told the organisers."""
+    """Answer what a player told the organisers. Once it's answered, no one reads it here.
+
+    Someone may have become an organiser since.
+    """
+    told: tuple[str, ...] = (_("An organiser has already answered this."),)
+    if found.is_open:
+        told = (*concern_texts(found, clock.now()), *_what_follows())
     return OrganiserDecision(
         found.season.league,
         _("Answer a player"),
-        (*concern_texts(found, clock.now()), *_what_follows()),
+        told,
         _("Send the answer"),
         _("You answered the player."),
         form=AnswerForm(request.POST or None),
@@ -99,7 +105,7 @@ def _what_follows() -> tuple[str, ...]:
 
 def _ways_of(concern: Concern) -> list[OrganiserLink]:
     """Return what an organiser can do at the table before answering."""
-    if concern.table is None or concern.table.table is None:
+    if not concern.is_open or concern.table is None or concern.table.table is None:
         return []
     where = [concern.season.league_id, concern.table.pk]
     return [
