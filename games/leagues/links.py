@@ -1,6 +1,7 @@
 """The signed links in league emails: each opens one matter for one person.
 
-A link is harmless once its matter is settled.
+A link is harmless once its matter is settled. Only that of an offered seat leads on to the seat, while its
+substitute has it.
 """
 
 from __future__ import annotations
