@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from accounts.mail.delivery_status import overtake_queued
 from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
@@ -105,6 +106,9 @@ def test_kept_places_of_someone_who_did_not_sign_up_go_to_someone_who_waits(
     given = OutgoingEmail.objects.get(kind="league_place")
     assert given.to_user == others[3]
     assert "Confirm your place by" in said_in(given)
+    overtake_queued()
+    given.refresh_from_db()
+    assert given.state == OutgoingEmail.State.QUEUED, "after a restore they still have to confirm"
 
 
 def test_when_all_have_confirmed_it_is_drawn_at_once(wall: Wall, organiser: User) -> None:

@@ -83,7 +83,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
     )
 
 
-@email_kind("league_place", name=gettext_lazy("You have a place in a season"))
+@email_kind("league_place", name=gettext_lazy("You have a place in a season"), asks=True)
 def league_place(email: OutgoingEmail) -> Content | None:
     """Tell a player on the waiting list that they now have a place."""
     entry = entry_of(email.context["entry"])
