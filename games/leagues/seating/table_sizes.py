@@ -70,9 +70,11 @@ def table_sizes(players: int, size: int, sized_for: int = 1) -> tuple[int, ...]:
     return cheapest.get(players, cheapest[0])[1]
 
 
-def possible_sizes(most: int, size: int, sized_for: int = 1) -> set[int]:
+@lru_cache(maxsize=256)  # each page with a season's rules asks, and a division of 120 takes 20 ms
+def possible_sizes(most: int, size: int, sized_for: int = 1) -> frozenset[int]:
     """Return the sizes of all tables that divisions of one table up to this many players make."""
-    return {table for players in range(size, most + 1) for table in table_sizes(players, size, sized_for)}
+    divisions = range(size, most + 1)
+    return frozenset(table for players in divisions for table in table_sizes(players, size, sized_for))
 
 
 def has_smaller_tables(players: int, size: int, sized_for: int) -> bool:
