@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from accounts.models import User
+from accounts.times import moment
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.results.division_standings import division_standings
 from games.leagues.services.registration import sign_up
@@ -110,7 +111,11 @@ def test_a_table_is_given_some_days_and_not_too_many(played: Played, days: str) 
 def test_a_late_table_is_ended_as_it_stands(wall: Wall, played: Played) -> None:
     address = played.page("table_adjudicate", played.table.pk)
     early = played.desk.post(address, {"result": "nobody", **WHY})
-    assert "This table is not late." in text_of(early)
+    assert early.status_code == 400
+    for page in (played.desk.get(address), early):
+        assert "This table is not late." in text_of(page)
+        assert f"you can adjudicate it from {moment(played.table.deadline)}." in text_of(page)
+        assert "End the game" not in text_of(page)
     wall.now += 61 * DAY
     assert played.desk.get(address).status_code == 200
     assert Table.objects.get().state == Table.State.PLAYING
@@ -120,6 +125,7 @@ def test_a_late_table_is_ended_as_it_stands(wall: Wall, played: Played) -> None:
 
 def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
     address = played.page("table_award", played.table.pk)
+    assert "not over yet" in text_of(played.desk.get(address))
     assert "not over yet" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
     finish(played.table)
     assert "is being counted" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))

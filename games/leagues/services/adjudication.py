@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.models import User
+from accounts.times import moment
 from games.leagues.models import AuditEvent, LeagueTable, Season
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_texts import cleaned_reason
@@ -38,6 +39,18 @@ def adjudicate_late(row: LeagueTable, now: datetime) -> bool:
     return True
 
 
+def require_late(table: LeagueTable, now: datetime) -> None:
+    """Raise Refused unless the table's game is in progress, and its time is over."""
+    if table.table is None:
+        raise Refused(_("The game at this table has not begun."))
+    if table.table.state != Table.State.PLAYING:
+        raise Refused(_("The game at this table is already over."))
+    if table.deadline > now:
+        # Translators: ends is a moment, such as "Friday 6 March, 14:10"
+        text = _("This table is not late. If it isn’t over by then, you can adjudicate it from %(ends)s.")
+        raise Refused(text % {"ends": moment(table.deadline)})
+
+
 @transaction.atomic
 def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: str) -> None:
     """End the current game at a late table; the players with most regions win, or no one does.
@@ -47,13 +60,8 @@ def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: 
     """
     table, season = locked_by_organiser(table, by)
     reason, now = cleaned_reason(reason), clock.now()
-    if table.table is None:
-        raise Refused(_("The game at this table has not begun."))
-    if table.table.state != Table.State.PLAYING:
-        raise Refused(_("The game at this table is already over."))
-    if table.deadline > now:
-        raise Refused(_("This table is not late. Its players still have time."))
-    if adjudicate(table.table, with_winner=with_winner, now=now) is None:
+    require_late(table, now)
+    if adjudicate(table.game_table, with_winner=with_winner, now=now) is None:
         raise Refused(_("The match is between two games. Wait until the next game has begun."))
     record_event(
         AuditEvent.Kind.ADJUDICATED,

@@ -42,7 +42,7 @@ def award(
     """
     table, season = locked_by_organiser(table, by)
     reason = cleaned_reason(reason)
-    _require_awardable(table, season)
+    require_awardable(table, season)
     _require_points(points, table)
     stored = _stored_results(table, results)
     last = table.awards.last()
@@ -64,7 +64,8 @@ def award(
     record_event(kind, season, by, touched=touched, reason=reason, facts=facts, table=table)
 
 
-def _require_awardable(table: LeagueTable, season: Season) -> None:
+def require_awardable(table: LeagueTable, season: Season) -> None:
+    """Raise Refused unless the table's result is counted, and is not final yet."""
     if not is_correctable(season):
         raise Refused(_("Results can be corrected for 14 days after a season’s end. They are final now."))
     if table.table is None or table.table.state != Table.State.FINISHED:

@@ -31,6 +31,15 @@ def person(request: HttpRequest) -> User:
     return request.user
 
 
+def refusal_of(require: Callable[[], object]) -> str:
+    """Return the sentence in which the check refuses; empty if it doesn't."""
+    try:
+        require()
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
 def carried_out(form: forms.BaseForm, act: Callable[[], object]) -> bool:
     """Run the action if the form is valid, and return whether it succeeded.
 
@@ -69,6 +78,7 @@ class OrganiserDecision:
     is_final: bool = False  # whether it removes something for good
     others: Sequence[OrganiserLink] = ()  # what the organiser could do instead
     fills: Sequence[tuple[str, str]] = ()  # values and labels of buttons that fill in the form, unsaved
+    refusal: str = ""  # why it can't be made now; its page has no form then
     next: str = ""  # the path that follows, if not the one to go back to
 
 

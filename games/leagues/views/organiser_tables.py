@@ -20,11 +20,11 @@ from games.leagues.selectors.league_tables import points_text, table_view
 from games.leagues.selectors.organiser_links import OrganiserLink
 from games.leagues.selectors.organiser_lists import seats_by_name
 from games.leagues.selectors.table_seats import TableSeat
-from games.leagues.services.adjudication import adjudicate_by_hand
-from games.leagues.services.awards import award
+from games.leagues.services.adjudication import adjudicate_by_hand, require_late
+from games.leagues.services.awards import award, require_awardable
 from games.leagues.services.season_end import corrections_end, is_correctable
 from games.leagues.services.table_deadlines import extend_by_hand
-from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
+from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person, refusal_of
 from games.leagues.views.organiser_desk import desk_of, season_of_table, table_name
 
 
@@ -84,6 +84,7 @@ def adjudicate(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
             found, person(request), given["result"] == Season.Late.REGIONS, given["reason"]
         ),
         back=desk_of(season),
+        refusal=refusal_of(lambda: require_late(found, clock.now())),
     )
 
 
@@ -114,6 +115,7 @@ def award_points(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
         fills=_fills(result),
         act=lambda given: award(found, person(request), form.points, given["reason"], form.results),
         back=desk_of(season),
+        refusal=refusal_of(lambda: require_awardable(found, season)),
     )
 
 
