@@ -326,7 +326,7 @@ def test_no_one_is_handed_a_seat_past_those_who_called_the_table(
     client, path = signed_in(people[1]), f"/games/{cup.pk}/arrangements/"
     page = text_of(client, path)
     assert "by the rules of the Autumn Cup, round 1" in page
-    assert "Offer the seat" not in page
+    assert "Offer your seat" not in page
     answer = client.post(f"/games/{cup.pk}/hand-over/", {"email": "friend@example.org"})
     assert "You can’t offer your seat" in unescape(answer.content.decode())
     assert not OutgoingEmail.objects.filter(kind="hand_over").exists()

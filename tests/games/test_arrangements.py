@@ -127,7 +127,8 @@ def test_the_host_who_decides_alone_may_do_so_while_a_proposal_waits(
     clients[1].post(f"/games/{game.pk}/end/", {"result": "none"})
     pages = [read(client, beside(game)) for client in clients]
     assert ["time/" in forms_of(page, game) for page in pages] == [True, False, False]
-    assert "Propose it to everyone" not in pages[0]
+    assert "Propose a pause" not in pages[0]
+    assert "Propose more time" not in pages[0]
 
 
 def test_the_pause_that_runs_is_ended_from_there(people: list[Any], clients: list[Client]) -> None:
