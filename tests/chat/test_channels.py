@@ -136,6 +136,20 @@ def test_every_page_of_the_table_lists_ones_channels_with_what_is_unread(
         assert 'class="unread"' not in text_of(bruno, page)
 
 
+def test_news_of_many_channels_is_one_line(game: Game, people: list[Any], signed_in: Any) -> None:
+    anna, bruno, carla, dario = people
+    client, line = signed_in(bruno), "New messages in 4 channels"
+    for others in ([anna], [carla], [dario]):
+        channel_of(game.table, *others, bruno)
+    page = text_of(client, f"/games/{game.pk}/")
+    assert page.count("1 new message in “Private channel: ") == 3
+    channel_of(game.table, anna, carla, bruno)
+    page = text_of(client, f"/games/{game.pk}/")
+    assert f'<a href="/tables/{game.table_id}/chat/">{line}</a>' in page
+    assert "1 new message in “" not in page
+    assert text_of(client, f"/tables/{game.table_id}/chat/").count("Private channel: ") == 4
+
+
 # People who come and go
 
 

@@ -114,7 +114,9 @@ def test_a_late_table_is_ended_as_it_stands(wall: Wall, played: Played) -> None:
     assert early.status_code == 400
     for page in (played.desk.get(address), early):
         assert "This table is not late." in text_of(page)
-        assert f"you can adjudicate it from {moment(played.table.deadline)}." in text_of(page)
+        assert f"Its players have time until {moment(played.table.deadline)}. After that you can" in text_of(
+            page
+        )
         assert "End the game" not in text_of(page)
     wall.now += 61 * DAY
     assert played.desk.get(address).status_code == 200

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.chat.access import Reader, reader_at, seat_at
-from games.chat.channel_list import channels_of, channels_with_news, path_to_begin
+from games.chat.channel_list import channel_page, channels_of, channels_with_news, path_to_begin
 from games.chat.links import channel_path, chat_token
 from games.chat.models import EPILOGUE
 from games.chat.readable_deals import readable_deals
@@ -22,6 +22,8 @@ from games.chat.writing import is_over, public_slug
 from games.models import Seat, Table
 
 register = template.Library()
+
+MOST_NAMED = 3  # channels with news; a phone's screen has no room for more
 
 
 @register.inclusion_tag("chat/_thread.html", takes_context=True)
@@ -49,7 +51,13 @@ def chat_pending(reader: Reader | None) -> dict[str, Any]:
     if reader is None or reader.seat is None:
         return {}
     deals = sum(channel.deals_waiting for channel in reader.channels)
-    return {"deals": deals, "channels": channels_with_news(reader), "table": reader.table}
+    channels, public = channels_with_news(reader), reader.main_channel
+    return {
+        "deals": deals,
+        "channels": channels,
+        "table": reader.table,
+        "list_page": channel_page(public, reader) if public and len(channels) > MOST_NAMED else "",
+    }
 
 
 @register.inclusion_tag("chat/_send_menu.html")

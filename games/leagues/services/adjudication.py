@@ -47,7 +47,9 @@ def require_late(table: LeagueTable, now: datetime) -> None:
         raise Refused(_("The game at this table is already over."))
     if table.deadline > now:
         # Translators: ends is a moment, such as "Friday 6 March, 14:10"
-        text = _("This table is not late. If it isn’t over by then, you can adjudicate it from %(ends)s.")
+        text = _(
+            "This table is not late. Its players have time until %(ends)s. After that you can adjudicate it."
+        )
         raise Refused(text % {"ends": moment(table.deadline)})
 
 
