@@ -158,17 +158,17 @@ class TableView:
         return [self._winner_name(*one) for one in others], len(others) < len(ended)
 
     def _winner_name(self, seat: TableSeat, last: int | None) -> str:
-        """Return who held the seat last, and for whom."""
+        """Return who held the seat last; of a person also for whom."""
         seated = seat.person and seat.person.pk
         if last == seated:
             return seat.name
         name = self.names[last] if last else bot_name(seat.number or 0)
-        if seated is None:
+        if not (seated and last):
             return name
         if self.reader is not None and seated == self.reader.pk:
-            # Translators: name is a substitute or a bot that took the reader's seat
+            # Translators: name is a substitute who took the reader's seat
             return _("%(name)s (for you)") % {"name": name}
-        # Translators: name is a substitute or a bot that took the seat of a player
+        # Translators: name is a substitute who took the seat of a player
         return _("%(name)s (for %(player)s)") % {"name": name, "player": seat.name}
 
     @property
