@@ -67,9 +67,16 @@ def test_strengths_are_those_of_the_battle() -> None:
     assert tried.reach >= 0
 
 
-@pytest.mark.parametrize("options", EVERY_OPTIONS, ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(options, marks=pytest.mark.long if number % 4 else [])
+        for number, options in enumerate(EVERY_OPTIONS)
+    ],
+    ids=str,
+)
 def test_every_position_has_a_chance_for_each_seat(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.bots.strategist.judging.DEALS", 6)
+    monkeypatch.setattr("games.bots.strategist.judging.DEALS", 1)
     players = 2 + EVERY_OPTIONS.index(options) % 5
     game = random_game(4, options, players, passing=0.2, cut=60)
     played = replay(options, players, game.first, game.log)
