@@ -6,11 +6,14 @@ Files are never opened, nor are messages inside the message.
 from __future__ import annotations
 
 import codecs
+import encodings
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
+from encodings.aliases import aliases
 from itertools import groupby, islice
+from pkgutil import iter_modules
 
 from accounts.mail.message_parts import parts_of
 from games.replies.html_text import as_text
@@ -19,6 +22,8 @@ MOST_PARTS = 100
 MOST_BYTES = 200_000  # of one part; a reply's own words come first
 MOST_CHARACTERS = 12_000  # three of the longest messages
 
+# Of Python. It is asked for no other names, because it keeps each for ever that it doesn't know.
+_CODECS = frozenset({*aliases, *(module.name for module in iter_modules(encodings.__path__))})
 # Codecs of Python that are no character sets of emails; punycode takes ever longer
 _NO_CHARACTER_SETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 
@@ -70,19 +75,29 @@ def _decoded(part: Message) -> MessageText:
     payload = part.get_payload(decode=True)
     source = payload if isinstance(payload, bytes) else b""
     is_whole, source = len(source) <= MOST_BYTES, source[:MOST_BYTES]
-    for charset in (str(part.get_content_charset() or ""), "utf-8"):
+    for charset in (_charset_of(part), "utf-8"):
         try:
-            return MessageText(_from_charset(source, charset or "utf-8"), is_whole)
+            return MessageText(_from_charset(source, charset), is_whole)
         except (LookupError, ValueError):  # unknown, or not what it says; the last character may be cut off
             continue
     return MessageText(_from_charset(source, "latin-1"), is_whole)
 
 
+def _charset_of(part: Message) -> str:
+    """Return the character set that a part names.
+
+    `get_content_charset()` would also decode the name, in a character set that is named too (RFC 2231).
+    """
+    named = part.get_param("charset") or "utf-8"
+    return named[2] if isinstance(named, tuple) else str(named)
+
+
 def _from_charset(source: bytes, charset: str) -> str:
     """Return the text of these bytes. Raises LookupError for an unknown character set, or ValueError."""
-    if codecs.lookup(charset).name in _NO_CHARACTER_SETS:
+    name = encodings.normalize_encoding(charset).lower()
+    if name not in _CODECS or codecs.lookup(name).name in _NO_CHARACTER_SETS:
         raise LookupError(charset)
-    text = source.decode(charset).replace("\0", "")
+    text = source.decode(name).replace("\0", "")
     return text.encode("utf-8", "replace").decode("utf-8")  # of UTF-7, halves of characters may be left
 
 

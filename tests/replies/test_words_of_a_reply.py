@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import encodings
 from email import message_from_bytes
 from types import SimpleNamespace
 from typing import Any
@@ -131,6 +132,18 @@ def test_words_are_read_whatever_the_character_set_is_called(charset: str, name:
     """Python decodes a text in whatever codec is named, where nothing asks for its bytes."""
     named = f"utf-8''{charset}" if name == "charset*" else charset
     assert read(mime(f"text/plain; {name}={named}", "pass\n\nDziękuję".encode())).lines[0] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [("charset={}", "one"), ("charset*={}''utf-8", "two"), ("charset*=utf-8''{}", "three")]
+)
+def test_no_name_of_a_character_set_is_kept(form: str, name: str) -> None:
+    """Python keeps each name that it's asked for, also unknown ones: memory that any sender could fill."""
+    kept = vars(encodings)["_cache"]
+    assert read(mime("text/plain; charset=utf-8", b"pass")).lines == ("pass",)
+    before = len(kept)
+    assert read(mime(f"text/plain; {form.format(f'no-such-set-{name}')}", b"pass")).lines == ("pass",)
+    assert len(kept) == before
 
 
 @given(st.text(alphabet=st.sampled_from("aOn>:-_\n \t@0wrote4<.é"), max_size=400))
