@@ -34,6 +34,7 @@ LINE_LENGTH = 72  # so that a quoted reply does not break lines
 _FOOTER_LINE = "-- "  # mail programs recognize it by the trailing space (RFC 3676, 4.3)
 _LONGEST_HEADER_LINE = 990
 _LONGEST_LIST_NAME = 60
+_MARGINS = re.compile(r"(<pre\b.*?</pre>)|[ \t]*\n[ \t\n]*", re.DOTALL)
 _inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
 
 
@@ -79,9 +80,15 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
         to=[recipient.address],
         headers=_headers(content, message_id) | _list_headers(content, recipient, unsubscribe_url),
     )
-    message.attach_alternative(_inliner.inline(_render(content, "body.html", context)), "text/html")
+    html = _inliner.inline(_render(content, "body.html", context))
+    message.attach_alternative(without_margins(html), "text/html")
     _attach_images(message, content.images)
     return message
+
+
+def without_margins(html: str) -> str:
+    """Return the HTML without the blank lines and indents of templates; those in `<pre>` stay."""
+    return _MARGINS.sub(lambda found: found[1] or "\n", html)
 
 
 def one_line(text: str) -> str:

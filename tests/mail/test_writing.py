@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.mail.delivery import deliver_due
-from accounts.mail.messages import LINE_LENGTH, one_line, wrapped
+from accounts.mail.messages import LINE_LENGTH, one_line, without_margins, wrapped
 from accounts.mail.models import LONGEST_SUBJECT
 from accounts.mail.subjects import fit_subject, name_in_subject
 from accounts.models import User
@@ -177,3 +177,13 @@ def test_names_in_a_subject_are_shortened_longest_first() -> None:
     assert told.endswith("…")
     assert len(told) <= LONGEST_SUBJECT
     assert fit_subject(f"Your turn: {name_in_subject('Friday game')}") == "Your turn: Friday game"
+
+
+def test_the_html_has_no_blank_lines_and_indents_but_those_that_people_write(arrived: Any) -> None:
+    lines = part(arrived(), "html").splitlines()
+    assert lines
+    assert [line for line in lines if not line.strip() or line.startswith(" ")] == []
+    written = "<pre class='a'>  two\n\n   spaces\n</pre>"
+    assert (
+        without_margins(f"<div>\n\n  {written}\n  \n  <p>a\n   b</p>\n") == f"<div>\n{written}\n<p>a\nb</p>\n"
+    )

@@ -1,0 +1,1 @@
+"""The HTML of emails has no blank lines and no indentation, which templates leave behind."""
