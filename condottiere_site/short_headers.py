@@ -1,9 +1,12 @@
-"""Cut headers short before Django sees them, because it reads some in quadratic time."""
+"""Cut headers short before Django sees them: it reads some in quadratic time, and keeps what others name."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 LONGEST_CONTENT_TYPE = 500  # characters; browsers send some 80
+_CHARACTER_SETS = frozenset({"utf-8", "utf8", "us-ascii", "iso-8859-1"})  # that programs name
+_CHARSET = re.compile(r"charset\s*=([^;]*)", re.IGNORECASE)
 
 Application = Callable[..., Iterable[bytes]]
 
@@ -16,9 +19,20 @@ def with_short_headers(application: Application) -> Application:
     """
 
     def shortened(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        environ["CONTENT_TYPE"] = environ.get("CONTENT_TYPE", "")[:LONGEST_CONTENT_TYPE]
+        environ["CONTENT_TYPE"] = _content_type(environ.get("CONTENT_TYPE", ""))
         if "\\" in environ.get("HTTP_COOKIE", ""):
             environ["HTTP_COOKIE"] = environ["HTTP_COOKIE"].replace("\\", "")
         return application(environ, start_response)
 
     return shortened
+
+
+def _content_type(written: str) -> str:
+    """Return it short, and without parameters if they name a strange character set.
+
+    Python keeps each name of one for ever, also of those that it doesn't know. Those of RFC 2231 end in an
+    asterisk; Django has no answer to some of them.
+    """
+    short = written[:LONGEST_CONTENT_TYPE]
+    named = {name.strip('\t "').lower() for name in _CHARSET.findall(short)}
+    return short.partition(";")[0] if "*" in short or named - _CHARACTER_SETS else short

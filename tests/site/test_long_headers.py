@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import encodings
 from typing import Any
 
+import pytest
+from django.core.handlers.wsgi import WSGIRequest
 from django.test import RequestFactory
 
 from condottiere_site.short_headers import LONGEST_CONTENT_TYPE, with_short_headers
@@ -26,6 +29,24 @@ def test_a_content_type_is_short() -> None:
     assert seen(CONTENT_TYPE=semicolons)["CONTENT_TYPE"] == semicolons[:LONGEST_CONTENT_TYPE]
     usual = "multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW"
     assert seen(CONTENT_TYPE=usual)["CONTENT_TYPE"] == usual
+
+
+@pytest.mark.parametrize(
+    "named",
+    ["charset=no-such-set", 'Charset = "idna"', "charset=utf-8; charset=rot13", "a*=no-such-set''%41"],
+)
+def test_a_strange_character_set_is_not_named(named: str) -> None:
+    """Python keeps each name that it's asked for: memory that any visitor could fill."""
+    found = seen(CONTENT_TYPE=f"text/plain; {named}")
+    assert found["CONTENT_TYPE"] == "text/plain"
+    kept = len(vars(encodings)["_cache"])
+    WSGIRequest(found)
+    assert len(vars(encodings)["_cache"]) == kept
+
+
+@pytest.mark.parametrize("named", ["charset=utf-8", 'charset="UTF-8"', "boundary=x; charset=iso-8859-1"])
+def test_usual_character_sets_stay(named: str) -> None:
+    assert seen(CONTENT_TYPE=f"text/plain; {named}")["CONTENT_TYPE"] == f"text/plain; {named}"
 
 
 def test_cookies_have_no_escapes() -> None:
