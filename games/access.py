@@ -161,6 +161,7 @@ def _access_to_write(game_id: int, person: User) -> GameAccess | None:
     """Return access for a change, in one statement: what the change needs is read again under its lock."""
     own = FilteredRelation("table__seats", condition=Q(table__seats__user=person))
     found = Game.objects.annotate(own_seat=own).filter(pk=game_id, own_seat__isnull=False)
+    # Not first(): for its order, Django compares every column that is read.
     game = next(iter(found.select_related("table", "own_seat")), None)  # type: ignore[misc]
     if game is None:
         return None

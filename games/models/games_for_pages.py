@@ -86,7 +86,7 @@ def game_with_roster(number: int, reader: User) -> Game | None:
     marker = Subquery(markers.values(read=JSONObject(number="number", step="step")))
     own = {"note_of_reader": F("own_note__text"), "marker_of_reader": marker}
     games = games.annotate(waiting_for_reader=counted, **own)  # type: ignore[no-redef]
-    game = next(iter(games), None)
+    game = next(iter(games), None)  # not first(): for its order, Django compares all columns
     if game is not None:
         _read_seats(game.table, _seats_to_show())
     return game
