@@ -10,6 +10,9 @@ class SiteConfig(AppConfig):
     verbose_name = "Site"
 
     def ready(self) -> None:
-        """Register the checks, and let workers store when tasks ran."""
+        """Register the checks, let workers store when tasks ran, and bound what Python remembers."""
         from condottiere_site import checks  # noqa: F401 - importing registers them
+        from condottiere_site.character_sets import forget_unknown_names
         from condottiere_site.health import task_runs  # noqa: F401 - importing connects it
+
+        forget_unknown_names()

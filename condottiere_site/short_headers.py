@@ -1,4 +1,4 @@
-"""Cut headers short before Django sees them: it reads some in quadratic time, and keeps what others name."""
+"""Cut headers short before Django sees them: it reads some in quadratic time, and has no answer to others."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -30,8 +30,8 @@ def with_short_headers(application: Application) -> Application:
 def _content_type(written: str) -> str:
     """Return it short, and without parameters if they name a strange character set.
 
-    Python keeps each name of one for ever, also of those that it doesn't know. Those of RFC 2231 end in an
-    asterisk; Django has no answer to some of them.
+    Django would read forms in it, and has no answer where that fails. Names in the form of RFC 2231 end in
+    an asterisk.
     """
     short = written[:LONGEST_CONTENT_TYPE]
     named = {name.strip('\t "').lower() for name in _CHARSET.findall(short)}

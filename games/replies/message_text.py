@@ -6,14 +6,11 @@ Files are never opened, nor are messages inside the message.
 from __future__ import annotations
 
 import codecs
-import encodings
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
-from encodings.aliases import aliases
 from itertools import groupby, islice
-from pkgutil import iter_modules
 
 from accounts.mail.message_parts import parts_of
 from games.replies.html_text import as_text
@@ -22,8 +19,6 @@ MOST_PARTS = 100
 MOST_BYTES = 200_000  # of one part; a reply's own words come first
 MOST_CHARACTERS = 12_000  # three of the longest messages
 
-# Of Python. It is asked for no other names, because it keeps each for ever that it doesn't know.
-_CODECS = frozenset({*aliases, *(module.name for module in iter_modules(encodings.__path__))})
 # Codecs of Python that are no character sets of emails; punycode takes ever longer
 _NO_CHARACTER_SETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 
@@ -94,10 +89,9 @@ def _charset_of(part: Message) -> str:
 
 def _from_charset(source: bytes, charset: str) -> str:
     """Return the text of these bytes. Raises LookupError for an unknown character set, or ValueError."""
-    name = encodings.normalize_encoding(charset).lower()
-    if name not in _CODECS or codecs.lookup(name).name in _NO_CHARACTER_SETS:
+    if codecs.lookup(charset).name in _NO_CHARACTER_SETS:
         raise LookupError(charset)
-    text = source.decode(name).replace("\0", "")
+    text = source.decode(charset).replace("\0", "")
     return text.encode("utf-8", "replace").decode("utf-8")  # of UTF-7, halves of characters may be left
 
 
