@@ -1,6 +1,7 @@
 """System checks for settings that are valid alone but wrong together, and for misspelt ones."""
 
 import os
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -47,6 +48,19 @@ def proxy_is_announced(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -
     why = "SITE_URL is https, but no proxy is announced: plain http is not redirected."
     hint = "Set TRUSTED_PROXIES to the number of proxies before the site (docs/HOSTING.md)."
     return [checks.Warning(why, hint=hint, id="condottiere.W002")]
+
+
+@register()
+def host_is_whole(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Warn if SITE_URL is https and its host has no dot: no certificate authority knows such names."""
+    if not settings.IS_HTTPS or settings.SITE_HOST in AT_HOME or re.search("[.:]", settings.SITE_HOST):
+        return []
+    why = "SITE_URL has a host without a dot, which only your own network can find."
+    return [
+        checks.Warning(
+            why, hint="Set it to the whole name, such as https://games.example.org.", id="condottiere.W005"
+        )
+    ]
 
 
 @register()

@@ -23,6 +23,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from accounts.addresses import is_address, normal_address
+from condottiere_site.url_faults import AT_BEHIND_HOST, fault_of_site_url, fault_of_url, has_at_behind_host
 
 env = environ.FileAwareEnv()
 asked: set[str] = set()  # the names of all settings read so far
@@ -46,8 +47,6 @@ _SEVERAL_SERVERS = {
     "keepalives_interval": 2,
     "keepalives_count": 3,
 }
-_HOST = re.compile(r"[a-z0-9.:-]+")
-
 
 _Reader = TypeVar("_Reader", bound=Callable[..., Any])
 _bad: dict[str, str] = {}  # what is wrong with a setting, by its name
@@ -172,14 +171,10 @@ def own_mailbox(name: str) -> str:
 
 @_noting
 def site_url(name: str, default: str) -> str:
-    """Return the site's public URL: scheme, host and perhaps a port, without a path."""
-    value = text(name, default).rstrip("/")
-    parts = _parsed(name, value)
-    is_bare = value == f"{parts.scheme}://{parts.netloc}" and "@" not in value
-    if parts.scheme not in {"http", "https"} or not is_bare or not _HOST.fullmatch(parts.hostname or ""):
-        raise refuse(
-            name, "must be an http or https address without a path, such as https://games.example.org."
-        )
+    """Return the site's public URL: scheme, host and perhaps a port, in small letters."""
+    value = text(name, default).rstrip("/").lower()
+    if fault := fault_of_site_url(value):
+        raise refuse(name, fault)
     return value
 
 
@@ -347,15 +342,14 @@ def _write_new(path: Path, content: str) -> None:
 
 
 def _parsed(name: str, value: str) -> Any:
-    try:
-        parts = urlsplit(value)
-        _ = parts.port  # raises ValueError if the port is not a number
-    except ValueError as error:
-        raise refuse(name, "is not an address that can be read.") from error
-    return parts
+    if fault := fault_of_url(value):
+        raise refuse(name, fault)
+    return urlsplit(value)
 
 
 def _postgresql(name: str, value: str, password: str) -> dict[str, Any]:
+    if has_at_behind_host(value):
+        raise refuse(name, AT_BEHIND_HOST)
     hosts = value.partition("://")[2].partition("/")[0].rpartition("@")[2].split(",")
     ports = [_parsed(name, f"postgresql://{host}").port for host in hosts]
     if any(ports) and not all(ports):

@@ -7,7 +7,12 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from condottiere_site.checks import emails_reach_people, mailbox_has_an_address, names_are_spelt_right
+from condottiere_site.checks import (
+    emails_reach_people,
+    host_is_whole,
+    mailbox_has_an_address,
+    names_are_spelt_right,
+)
 
 
 def test_a_public_site_without_a_mail_server_is_told(settings: Any) -> None:
@@ -25,6 +30,15 @@ def test_a_mailbox_to_which_no_mail_goes_is_told(settings: Any) -> None:
     assert [message.id for message in mailbox_has_an_address(None)] == ["condottiere.W003"]
     settings.REPLY_ADDRESS = "reply@example.org"
     assert mailbox_has_an_address(None) == []
+
+
+@pytest.mark.parametrize(
+    ("is_https", "host", "warned"),
+    [(True, "games", True), (True, "games.lan", False), (True, "::1", False), (False, "games", False)],
+)
+def test_a_public_host_without_a_dot_is_told(settings: Any, is_https: bool, host: str, warned: bool) -> None:
+    settings.IS_HTTPS, settings.SITE_HOST = is_https, host
+    assert [message.id for message in host_is_whole(None)] == ["condottiere.W005"] * warned
 
 
 def test_a_variable_that_is_nearly_a_setting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

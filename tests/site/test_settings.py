@@ -34,12 +34,6 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (lambda name: environment.push_key(name, "secret"), "too-short"),
     (environment.bearer_token, "too-short"),
     (environment.bearer_token, "a token of many words, with spaces"),
-    (lambda name: environment.site_url(name, "http://[::1]"), "games.example.org"),
-    (lambda name: environment.site_url(name, "http://[::1]"), "ftp://games.example.org"),
-    (lambda name: environment.site_url(name, "http://[::1]"), "https://games.example.org/path"),
-    (lambda name: environment.site_url(name, "http://[::1]"), "https://name@games.example.org"),
-    (lambda name: environment.site_url(name, "http://[::1]"), "https://games.example.org?x=1"),
-    (lambda name: environment.site_url(name, "http://[::1]"), "https://games.example.org:port"),
     (environment.redis_url, "memcached://127.0.0.1"),
     (environment.redis_url, "redis://"),
     (environment.redis_url, "redis://127.0.0.1:port"),
@@ -63,10 +57,18 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (environment.mailbox, "smtp://games@mail.example.org"),
     (environment.mailbox, "imaps://mail.example.org"),
     (environment.mailbox, "imaps://games@mail.example.org:port"),
+    (environment.mailbox, "imaps://games:a/b@mail.example.org"),
+    (environment.mail_server, "smtp://games:12/34@mail.example.org"),
+    (environment.mail_server, "smtp://games:a#b@mail.example.org"),
+    (environment.mail_server, "smtp://games:a[b@mail.example.org"),
+    (environment.mail_server, "smtp://mail..example.org"),
+    (environment.redis_url, "redis://my broker"),
     (lambda name: environment.database(name, HERE), "mysql://localhost/games"),
     (lambda name: environment.database(name, HERE), "somewhere"),
     (lambda name: environment.database(name, HERE), "postgresql://localhost/"),
     (lambda name: environment.database(name, HERE), "postgresql://localhost:port/games"),
+    (lambda name: environment.database(name, HERE), "postgresql://anna:a/b@localhost/games"),
+    (lambda name: environment.database(name, HERE), "postgresql://db..example.org/games"),
     (lambda name: environment.database(name, HERE), "postgresql://db1,db2:5433/games"),
     (lambda name: environment.database(name, HERE), "postgresql://db1:5433,db2:port/games"),
     (lambda name: environment.database(name, HERE), "sqlite://relative"),
@@ -85,6 +87,65 @@ def test_a_bad_value_is_named_and_refused(
     assert sentence.startswith("TRIED ")
     assert sentence.endswith(".")
     assert "\n" not in sentence
+
+
+OWN_ADDRESSES = {
+    "games.example.org": "begin with https://",
+    "ftp://games.example.org": "begin with https://",
+    "https:/games.example.org": "begin with https://",
+    "https://": "begin with https://",
+    "https://a..b": "a dot too many",
+    "https://.games.example.org": "a dot too many",
+    "https://games.example.org.": "a host of letters",
+    "https://games_example.org": "a host of letters",
+    "https://-games.example.org": "a host of letters",
+    "https://games example.org": "a space",
+    "https://gry.żółw.example": "xn--",
+    "https://игры.example": "xn--",
+    "https://" + "a" * 64 + ".example.org": "a dot too many",
+    "https://" + "abcdefg." * 32 + "org": "a host of letters",
+    "https://256.1.1.1": "looks like one",
+    "https://10.0.0": "looks like one",
+    "https://[::1": "brackets",
+    "https://[::1::2]": "brackets",
+    "https://[fe80::1%25eth0]": "looks like one",
+    "https://games.example.org/path": "Leave out the path",
+    "https://games.example.org?x=1": "Leave out the path",
+    "https://games.example.org#top": "Leave out the path",
+    "https://name@games.example.org": "up to the @",
+    "https://name:s3cret@games.example.org": "up to the @",
+    "https://games.example.org:port": "as its port",
+    "https://games.example.org:65536": "as its port",
+    "https://games.example.org:0": "as its port",
+    "https://games.example.org:": "no colon",
+}
+
+
+@pytest.mark.parametrize("value", OWN_ADDRESSES)
+def test_the_site_s_address_is_refused_with_what_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("TRIED", value)
+    assert environment.site_url("TRIED", "http://[::1]") == "http://[::1]"
+    sentence = _refusal()
+    assert OWN_ADDRESSES[value] in sentence
+    assert re.fullmatch(r"TRIED (must|has) [^\n]+\.", sentence)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "https://games",
+        "http://192.168.1.5:8000",
+        "http://[fe80::1]",
+        "https://xn--gry-w5a.example",
+        "http://g2.lan:80",
+    ],
+)
+def test_an_address_that_browsers_can_open_is_taken(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("TRIED", value.upper())
+    assert environment.site_url("TRIED", "") == value
+    environment.refuse_bad_values()
 
 
 def _refusal() -> str:
