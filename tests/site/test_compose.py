@@ -121,6 +121,67 @@ def test_what_containers_share_is_declared(compose: Any) -> None:
         assert set(service.get("depends_on", [])) <= set(compose["services"]), name
 
 
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+    else:
+        yield str(value)
+
+
+def test_variables_are_written_as_compose_reads_them(compose: Any) -> None:
+    """A single dollar would begin a variable, and one without a default would be empty with a warning."""
+    for text in _texts(compose):
+        rest = re.sub(r"\$\$|\$\{[A-Z_]+:[-+?][^${}]*\}", "", text).replace("${SITE_URL}", "")
+        assert "$" not in rest, text
+
+
+def test_containers_wait_only_for_what_will_come(compose: Any) -> None:
+    services = compose["services"]
+    for name, service in services.items():
+        for other, how in service.get("depends_on", {}).items():
+            waited = services[other]
+            assert "profiles" not in waited, f"{name} waits for {other}, which may not be started"
+            if how["condition"] == "service_healthy":
+                assert waited["healthcheck"]["test"], (name, other)
+            else:
+                assert (how["condition"], waited["restart"]) == ("service_completed_successfully", "no")
+
+
+def test_checks_take_less_time_than_lies_between_them(compose: Any) -> None:
+    for name, service in compose["services"].items():
+        check = service["healthcheck"]
+        if check == {"disable": True}:
+            continue
+        assert check["test"][0] in {"CMD", "CMD-SHELL"}, name
+        lengths = [re.fullmatch(r"(\d+)s", check[each]) for each in ("timeout", "interval")]
+        timeout, interval = (int(each[1]) for each in lengths if each)
+        assert timeout <= interval, name
+
+
+def test_only_what_must_write_into_the_volume_of_the_site_can(compose: Any) -> None:
+    writers = {name for name, service in _of_the_site(compose) if "state:/state" in service["volumes"]}
+    readers = {name for name, service in _of_the_site(compose) if "state:/state:ro" in service["volumes"]}
+    assert writers == {"migrate", "backup"}
+    assert writers | readers == {name for name, _service in _of_the_site(compose)}
+
+
+def test_there_may_be_a_worker_for_each_core(compose: Any) -> None:
+    """As docs/SIZES.md says. Each is one process, with files of its own."""
+    service = compose["services"]["worker"]
+    assert not {"ports", "container_name", "hostname"} & set(service)
+    assert "--pool threads" in " ".join(service["command"])
+    assert any(each.startswith(_passed(service)["RUNTIME_DIRECTORY"] + ":") for each in service["tmpfs"])
+    assert "--scale worker=" in (ROOT / "docs" / "SIZES.md").read_text(encoding="utf-8")
+
+
+def test_the_site_gets_all_of_env_so_that_it_can_name_what_is_misspelt(compose: Any) -> None:
+    for _name, service in _of_the_site(compose):
+        assert service["env_file"] == [{"path": ".env", "required": False}]
+
+
 @pytest.mark.parametrize("role", ["migrate", "web", "worker", "beat", "backup", "receive_mail"])
 def test_each_command_exists_and_takes_its_words(compose: Any, role: str) -> None:
     words = compose["services"][role]["command"]
