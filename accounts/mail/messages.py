@@ -73,14 +73,17 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
         "languages": _other_languages(content, recipient),
         "reply_to": content.reply_to,
     }
+    text = _render(content, "body.txt", context)
     message = UnfoldedHeaders(
         subject=one_line(fit_subject(_render(content, "subject.txt", context))),
-        body=wrapped(_render(content, "body.txt", context)),
+        body=wrapped(text),
         from_email=sender(),
         to=[recipient.address],
         headers=_headers(content, message_id) | _list_headers(content, recipient, unsubscribe_url),
     )
-    html = _inliner.inline(_render(content, "body.html", context))
+    html = _inliner.inline(
+        _render(content, "body.html", context | {"first_paragraph": first_paragraph(text)})
+    )
     message.attach_alternative(without_margins(html), "text/html")
     _attach_images(message, content.images)
     return message
@@ -89,6 +92,11 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
 def without_margins(html: str) -> str:
     """Return the HTML without the blank lines and indents of templates; those in `<pre>` stay."""
     return _MARGINS.sub(lambda found: found[1] or "\n", html)
+
+
+def first_paragraph(text: str) -> str:
+    """Return what a list of emails shows next to the subject, unless the kind has its own."""
+    return one_line(text.strip().partition("\n\n")[0])
 
 
 def one_line(text: str) -> str:

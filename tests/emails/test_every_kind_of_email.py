@@ -24,7 +24,7 @@ from accounts.mail.receiving import require_ours
 from games.map.raster import _rendered
 from games.map.svg import draw
 from tests.clocks.passing import Wall
-from tests.emails.every_kind import ACCOUNT_EMAILS, Post, emails_of_every_kind
+from tests.emails.every_kind import ACCOUNT_EMAILS, NOTE, Post, emails_of_every_kind
 from tests.emails.league_kinds import ABOUT
 from tests.look.test_board_drawing import SIX_SEATS
 from tests.words.pseudo import nested, texts_of, untranslated
@@ -65,9 +65,9 @@ QUOTED = {  # sentences that people wrote
     "They promise what is not theirs to give.",
     "Promises bind nobody here.",
     "It is summer, and nobody has time.",
-    "A slow game among friends; chat is welcome.",
-    "Who is late brings the wine, and who wins brings it too.",
+    *NOTE.split("\n"),
     *ABOUT.split("\n\n"),
+    *(" ".join(text.split()) for text in (NOTE, ABOUT)),  # as a list of emails shows them
 }
 SIGNS = " ,.:;·–—-…“”'()0123456789>*"
 
@@ -315,6 +315,17 @@ def test_their_colours_are_those_of_the_pages() -> None:
     layout = (Path(settings.BASE_DIR) / "templates/emails/_layout.html").read_text(encoding="utf-8")
     colours = r"#(?:[0-9a-f]{6}|[0-9a-f]{3})\b"
     assert set(re.findall(colours, layout)) - set(re.findall(colours, tokens)) == set()
+
+
+def test_a_list_of_emails_shows_what_happened_next_to_the_subject(sent: Sent) -> None:
+    """It showed the site's name and the headline, which repeats the subject."""
+    for name, email in of_all(sent):
+        shown = re.search(r'<div class="preview"[^>]*>(.*?)</div>', html_of(email), re.DOTALL)
+        assert shown, name
+        words = " ".join(unescape(shown[1]).split())
+        assert words, name
+        assert words not in email.subject, name
+        assert "---" not in words, name
 
 
 SIZES = """() => [document.documentElement.scrollWidth,

@@ -1,5 +1,6 @@
 """What an email looks like when it arrives: headers, threads, language and zone, text and HTML."""
 
+import re
 from email import utils as email_utils
 from typing import Any
 
@@ -108,6 +109,13 @@ def test_words_of_players_are_text_in_text_and_harmless_in_html(arrived: Any) ->
     assert "<b>Anna</b> & <script>alert(1)</script>" in part(email, "plain")
     assert "&lt;script&gt;" in part(email, "html")
     assert "<script" not in part(email, "html")
+
+
+def test_a_list_of_emails_shows_the_first_paragraph_and_not_the_headline(arrived: Any) -> None:
+    html = part(arrived(words="<b>Anna</b> has passed.\nPlay a card.\n\nNothing else."), "html")
+    shown = re.search(r'<div class="preview"[^>]*>(.*?)</div>', html, re.DOTALL)
+    assert shown
+    assert shown[1] == "&lt;b&gt;Anna&lt;/b&gt; has passed. Play a card."
 
 
 def test_an_email_tells_the_time_in_its_readers_zone(arrived: Any, anna: User) -> None:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.addresses import absolute_url
+from accounts.characters import shortened
 from accounts.mail.collecting import DAILY
 from accounts.mail.messages import LINE_LENGTH
 from accounts.mail.models import OutgoingEmail
@@ -36,6 +37,7 @@ MOST_LINES = 30  # of one channel in one email
 ROOM = 24_000
 AROUND = 400
 MOST_WHOLE = 8  # channels whose messages one email shows; for others it gives the number of messages
+LONGEST_BEGINNING = 150  # characters that a list of emails shows
 MARK = "| "  # before system messages: every line that people write is indented
 
 
@@ -98,6 +100,12 @@ class ChannelNews:
         """Return the table and the channel with a rule below them, for plain-text emails."""
         text = f"{self.table.name} · {self.title}"
         return f"{text}\n{'-' * min(len(text), LINE_LENGTH)}"
+
+    @property
+    def beginning(self) -> str:
+        """Return how the first message begins; empty if the email shows none."""
+        first = self.lines[0] if self.lines else None
+        return shortened(first.says or first.line.message.text, LONGEST_BEGINNING) if first else ""
 
     @property
     def choice(self) -> str:
