@@ -328,6 +328,25 @@ def test_a_list_of_emails_shows_what_happened_next_to_the_subject(sent: Sent) ->
         assert "---" not in words, name
 
 
+def test_a_subject_that_asks_has_no_colon_after_its_question(sent: Sent) -> None:
+    asking = [email.subject for _name, email in of_all(sent) if "?" in email.subject]
+    assert len(asking) > 1
+    assert [subject for subject in asking if "?:" in subject] == []
+
+
+def test_what_people_wrote_in_a_league_is_set_off_from_the_words_of_the_site(sent: Sent) -> None:
+    """Someone could have written a sentence there that passes for the site's own."""
+    written = {"It is summer, and nobody has time.", *ABOUT.split("\n\n")}
+    kinds = set[str]()
+    for kind in (kind for kind in sent if kind.startswith("league_")):
+        for email in sent[kind]:
+            for words in (one for one in written if one in email.body and f"Reason: {one}" not in email.body):
+                kinds.add(kind)
+                assert f"\n\n    {words}\n\n" in email.body, kind
+                assert re.search(f"<blockquote[^>]*>{words}</blockquote>", html_of(email)), kind
+    assert kinds == {"league_answer", "league_invitation", "league_message", "league_request"}
+
+
 SIZES = """() => [document.documentElement.scrollWidth,
   ...[...document.querySelectorAll('.button, .button-quiet')].map(it => it.getBoundingClientRect().height)]"""
 

@@ -108,8 +108,9 @@ def test_organisers_hear_of_too_few_players_while_they_can_do_something(
     email = OutgoingEmail.objects.get(kind="league_needs")
     content = EMAIL_KINDS[email.kind].build(email)
     assert content is not None
-    told = str(content.context["sentences"])
-    assert "You can: Invite people; Extend sign-up; Begin with fewer players; Cancel the season." in told
+    told = "\n".join(content.context["sentences"])
+    ways = ("Invite people", "Extend sign-up", "Begin with fewer players", "Cancel the season")
+    assert "\n– ".join(("You can:", *ways)) in told
     page = signed_in(dario).get(reverse("organise", args=[season.league_id])).content.decode()
     assert "You have nothing to do" not in page
     for way in need.ways:

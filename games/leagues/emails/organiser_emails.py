@@ -14,10 +14,10 @@ from accounts.names import first_in_sentence
 from accounts.times import day
 from games.leagues.emails.email_paths import division_path, season_path, table_path
 from games.leagues.emails.email_rows import season_of
-from games.leagues.emails.league_context import EmailButton, at, email_content, to_organise
+from games.leagues.emails.league_context import EmailButton, at, email_content, quoted, to_organise
 from games.leagues.links import concern_url, organiser_url
 from games.leagues.models import AuditEvent, Concern, Division, LeagueTable, Organiser, Season
-from games.leagues.selectors.concern_texts import open_concerns, paragraphs_of, told_text
+from games.leagues.selectors.concern_texts import open_concerns, told_text
 from games.leagues.selectors.league_log import lines_of
 from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_tasks import OrganiserTask, organiser_tasks_of
@@ -36,7 +36,7 @@ def league_needs(email: OutgoingEmail) -> Content | None:
         return None
     season = season_of(email.context["season"])
     tasks = organiser_tasks_of(season.league, clock.now(), at)
-    sentences = [" ".join([task.sentence, _ways_text(task)]).strip() for task in tasks]
+    sentences = [text for task in tasks for text in (task.sentence, _ways_text(task)) if text]
     return (
         email_content(email, season, _("A decision is needed"), sentences, to_organise(season))
         if sentences
@@ -45,12 +45,9 @@ def league_needs(email: OutgoingEmail) -> Content | None:
 
 
 def _ways_text(task: OrganiserTask) -> str:
-    """Return what can be decided about the task, where there are several ways."""
-    if not task.ways:
-        return ""
-    ways = "; ".join([way.words for way in task.ways])
-    # Translators: ways is a list of links, such as "Invite people; Extend sign-up"
-    return _("You can: %(ways)s.") % {"ways": ways}
+    """Return a line for each way to decide about the task, where there are several."""
+    # Translators: a list of links follows, such as "Invite people", each in a line
+    return "\n".join([_("You can:"), *(f"– {way.words}" for way in task.ways)]) if task.ways else ""
 
 
 @email_kind("league_message", name=gettext_lazy("An organiser wrote to you"))
@@ -63,11 +60,10 @@ def league_message(email: OutgoingEmail) -> Content | None:
     if event.season is None or event.by is None:
         return None
     name = name_in(event.league_id, event.by)
-    paragraphs = [text.strip() for text in event.reason.split("\n") if text.strip()]
     # Translators: name is an organiser
     heading = _("A message from %(name)s") % {"name": name}
     where, button = _written_to(event, event.season)
-    return email_content(email, where, heading, paragraphs, button)
+    return email_content(email, where, heading, quoted(event.reason), button)
 
 
 def _written_to(event: AuditEvent, season: Season) -> tuple[LeagueTable | Division | Season, EmailButton]:
@@ -170,7 +166,7 @@ def league_answer(email: OutgoingEmail) -> Content | None:
     }[Concern.Outcome(concern.outcome)]
     path = table_path(concern.table) if concern.table else season_path(concern.season)
     action = EmailButton(_("Open the table") if concern.table else _("Open the season"), path)
-    sentences = [done % {"name": name}, *paragraphs_of(concern.answer)]
+    sentences = [done % {"name": name}, *quoted(concern.answer)]
     return email_content(email, concern.season, _("An organiser answered you"), sentences, action)
 
 
