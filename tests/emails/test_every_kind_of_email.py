@@ -347,6 +347,18 @@ def test_what_people_wrote_in_a_league_is_set_off_from_the_words_of_the_site(sen
     assert kinds == {"league_answer", "league_invitation", "league_message", "league_request"}
 
 
+def test_the_text_part_has_the_times_and_lengths_of_the_html(sent: Sent) -> None:
+    """The answer to a reply said only in HTML how long the reserve lasts."""
+    number = re.compile(r"\b\d+(?::\d\d)?\b")
+    wrong = []
+    for name, email in of_all(sent):
+        html = unescape(re.sub(r"<[^>]+>", " ", html_of(email).partition("</head>")[2]))
+        sentences = [line for line in html.splitlines() if TIME_OF_DAY.search(line)]
+        told = set(number.findall(email.body))
+        wrong += [(name, line) for line in sentences if not set(number.findall(line)) <= told]
+    assert wrong == []
+
+
 SIZES = """() => [document.documentElement.scrollWidth,
   ...[...document.querySelectorAll('.button, .button-quiet')].map(it => it.getBoundingClientRect().height)]"""
 
