@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from condottiere_site.setup_failures import explain
+from condottiere_site.setup_failures import explain, explain_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 STAMP = ".satisfied"
@@ -228,11 +228,11 @@ def _complete(folder: Path, python: Path, lock: Path, held: int | None) -> None:
     finished = python.exists() and _stamp(folder)
     (folder / STAMP).unlink(missing_ok=True)
     if not finished:
-        _make(folder)
+        _make(folder, python)
     install(python, lock, held)
 
 
-def _make(folder: Path) -> None:
+def _make(folder: Path, python: Path) -> None:
     try:
         import ensurepip  # noqa: F401 - only to see whether it is there
         import venv  # noqa: F401 - the same
@@ -242,13 +242,17 @@ def _make(folder: Path) -> None:
             "(on Debian and Ubuntu: apt install python3-venv), then start the command again."
         )
     _say(f"Making a Python environment in {folder}")
-    made = subprocess.run(
-        [sys.executable, "-m", "venv", "--clear", str(folder)], capture_output=True, text=True, check=False
-    )
-    if made.returncode:
-        lines = [line.strip() for line in (made.stdout + made.stderr).splitlines() if line.strip()]
-        reason = lines[-1] if lines else "it gave no reason"
-        sys.exit(f"Python could not make a virtual environment in {folder}: {reason}")
+    make = [sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)]
+    # By a step of its own, because venv keeps to itself what ensurepip says.
+    add_pip = [str(python), "-I", "-m", "ensurepip", "--default-pip"]
+    for step in (make, add_pip):
+        done = subprocess.run(step, capture_output=True, text=True, check=False)
+        if done.returncode:
+            reason = explain_environment(done.stdout + done.stderr)
+            sys.exit(
+                f"Python could not make a virtual environment in {folder}. {reason}, "
+                "then start the command again."
+            )
 
 
 def install(python: Path, lock: Path, held: int | None = None) -> None:
@@ -272,7 +276,7 @@ def install(python: Path, lock: Path, held: int | None = None) -> None:
             if pip.returncode:
                 break
     if pip.returncode:
-        reason = explain(log.read_text(encoding="utf-8", errors="replace"))
+        reason = explain(log.read_text(encoding="utf-8", errors="replace"), killed=pip.returncode < 0)
         sys.exit(
             f"The packages could not be installed. {reason}, then start the command again: "
             f"it goes on from there. All that pip said is in {log}."

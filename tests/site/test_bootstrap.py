@@ -225,6 +225,17 @@ PIP_SAID = {
         """,
         "nh3: The disk is full. Free 1 GB",
     ),
+    "A wrong clock": (
+        "SSLError(SSLCertVerificationError('certificate verify failed: certificate is not yet valid'))",
+        "A package: The registry's certificate isn't valid at the time that this computer's clock shows. Set",
+    ),
+    "A Python without SSL": (
+        """
+        Collecting idna==3.10
+          Could not fetch URL: (Caused by SSLError("Can't connect because the SSL module is not available."))
+        """,
+        "idna: This Python was built without SSL. Install another one",
+    ),
     "No package for this platform": (
         """
         ERROR: Could not find a version that satisfies the requirement idna==99 (from versions: 3.9, 3.10)
@@ -291,6 +302,38 @@ def test_why_packages_could_not_be_installed_is_said_with_what_to_do(failure: st
     explained = explain(dedent(printed))
     assert explained.startswith(sentence)
     assert len(explained.splitlines()) == 1
+
+
+def test_a_killed_pip_says_what_it_lacked() -> None:
+    assert explain("Collecting idna==3.10", killed=True).startswith("idna: pip was killed, perhaps because")
+
+
+VENV_SAID = {
+    "Error: [Errno 28] No space left on device: '/x/pyvenv.cfg'": "The disk is full. Free 1 GB",
+    "Refusing to create a venv in /a:b because it contains the PATH separator :.": "Its path has a colon",
+    "Error: [Errno 13] Permission denied: '/x'": "The folder can't be written. Make it writable",
+    "Error: [Errno 1] Operation not permitted: 'lib' -> '/x/lib64'": "The disk of that folder takes no links",
+    "/x/bin/python: No module named ensurepip": "Parts of this Python are missing. Reinstall it",
+    "Error: the moon is full.": "It said: Error: the moon is full. Mend that",
+    "": "It said: it gave no reason. Mend that",
+}
+
+
+@pytest.mark.parametrize("printed", VENV_SAID)
+def test_why_no_environment_could_be_made_is_said_with_what_to_do(clone: Path, printed: str) -> None:
+    python = clone / "python"
+    python.write_text(f'#!/bin/sh\ncat <<"END" >&2\n{printed}\nEND\nexit 1\n')
+    python.chmod(0o755)
+    sentence = _sentence(_start(clone, "play", before=f"sys.executable = {str(python)!r}"))
+    assert f"environment in {clone / 'var' / 'venv'}. {VENV_SAID[printed]}" in sentence
+    assert sentence.endswith(", then start the command again.")
+
+
+def test_what_adds_pip_to_an_environment_is_heard(clone: Path) -> None:
+    """As on a disk that is full only then: venv itself would say no more than that it failed."""
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))"
+    sentence = _sentence(_start(clone, "play", before=limit))
+    assert "File too large" in sentence
 
 
 @pytest.mark.long
