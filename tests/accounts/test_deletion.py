@@ -229,6 +229,9 @@ def test_an_email_confirms_it_and_is_the_last_to_know_the_address(
     delete(signed_in(anna))
     email = email_to(ANNA)
     assert email["Subject"] == "Your account is deleted"
+    text = " ".join(email.get_body(("plain",)).get_content().split())
+    assert "because this address belonged to an account at" in text
+    assert "with “a former player” instead of your name" in text
     row = OutgoingEmail.objects.get()
     assert (row.state, row.to_address, row.context) == ("sent", "", {})
 

@@ -87,6 +87,7 @@ def test_the_notice_of_a_changed_address_says_whom_to_write_to(
     deliver_due()
     message: Any = mail.outbox.pop()
     page = message.alternatives[0][0]
+    assert "because this address belonged to an account at" in page
     assert ("write to Ada Rossi <ada@example.org>." in " ".join(message.body.split())) is is_said
     assert ("write to Ada Rossi &lt;ada@example.org&gt;." in page) is is_said
     assert "ada@example.org" not in message.body + page or is_said
