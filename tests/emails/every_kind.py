@@ -10,9 +10,11 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 from django.urls import resolve
+from django.utils import translation
 
 from accounts.mail import delivery
 from accounts.mail.check_emails import queue_check_email
@@ -114,6 +116,7 @@ class Post:
         self.wall, self.opens_all = wall, opens_all
         self.sent: dict[str, list[Any]] = defaultdict(list)
         self.translated: dict[str, Any] = {}  # one of each kind in the pseudo-locale
+        self.in_languages: dict[tuple[str, str], Any] = {}  # the same one by language and kind
         self.remembered = set[str]()  # the kinds whose words are kept
         self.opened: list[Opened] = []
         self.answering: list[tuple[Any, Opened]] = []  # of each email, the pages where it can be answered
@@ -150,14 +153,15 @@ class Post:
         OutgoingEmail.objects.filter(pk__in=[pk for those in by_kind.values() for pk in those[1:-1]]).delete()
 
     def build_twice(self, content: Content, recipient: Recipient, message_id: str) -> Any:
-        """Build the message that is sent, and build the first of its kind again in the pseudo-locale."""
+        """Build the message that is sent; the first of its kind also in each language and in marks."""
         email = OutgoingEmail.objects.get(message_id=message_id)
         self.remembered |= {email.kind} if content.remembered else set()
         if email.kind not in self.translated:
             with pseudo_locale():
-                again = EMAIL_KINDS[email.kind].build(email)
-                assert again is not None
-                self.translated[email.kind] = build_message(again, recipient, message_id)
+                self.translated[email.kind] = _built_again(email, recipient)
+            for code, _name in settings.LANGUAGES:
+                with translation.override(code):
+                    self.in_languages[code, email.kind] = _built_again(email, recipient)
         return build_message(content, recipient, message_id)
 
     def _open_links(self, kind: str, email: Any) -> None:
@@ -192,6 +196,12 @@ class Post:
         form = answer.context["form"] if is_sign_in else None
         html = b"".join(answer).decode(errors="replace")
         return Opened(kind, to, name, answer.status_code, html, form, following)
+
+
+def _built_again(email: OutgoingEmail, recipient: Recipient) -> Any:
+    content = EMAIL_KINDS[email.kind].build(email)
+    assert content is not None
+    return build_message(content, recipient, email.message_id)
 
 
 def emails_of_every_kind(wall: Wall, *, opens_all: bool = False) -> Post:

@@ -61,6 +61,7 @@ QUOTED = {  # sentences that people wrote
     "Siena",
     "to you",
     "Shall we begin on ****?",
+    "Shall we begin on **Sunday**?",
     "Shall we begin on",
     "They promise what is not theirs to give.",
     "Promises bind nobody here.",
@@ -150,6 +151,42 @@ def test_every_kind_is_translated(post: Post) -> None:
     if wrong:
         pytest.fail("\n".join(wrong), pytrace=False)
     assert set(post.translated) == set(post.sent)
+
+
+def test_no_kind_has_a_sentence_in_another_language(post: Post) -> None:
+    english = {kind: email for (code, kind), email in post.in_languages.items() if code == "en"}
+    wrong = [
+        f"{code}, {kind}: {line}"
+        for (code, kind), email in post.in_languages.items()
+        if code != "en"
+        for line in _sentences(english[kind]) & _sentences(email)
+        if len(line.strip(SIGNS).split()) > 1
+    ]
+    assert wrong == []
+
+
+def _sentences(email: Any) -> set[str]:
+    """Return the sentences of both parts without what people typed."""
+    quoted = re.compile("|".join(re.escape(words) for words in sorted(QUOTED, key=len, reverse=True)))
+    text = " ".join(quoted.sub("", " ".join([email.subject, *email.body.split()])).split())
+    pieces = [
+        *re.split(r"(?<=[.:?!])\s+", text),
+        *(quoted.sub("", piece) for piece in texts_of(html_of(email))),
+    ]
+    return {TYPED.sub("", piece) for piece in pieces}
+
+
+def test_no_language_has_brackets_in_brackets_or_a_longer_line(post: Post) -> None:
+    """A moment has its city in brackets already."""
+    wrong = []
+    for (code, kind), email in post.in_languages.items():
+        joined = " ".join(email.body.split())
+        wrong += [(code, kind, found) for found in re.findall(r"\([^()]*\([^()]*\)[^()]*\)", joined)]
+        lines = [line for line in email.body.splitlines() if "://" not in line]
+        wrong += [(code, kind, line) for line in lines if len(line) > WIDEST_TEXT]
+        wrong += [(code, kind, email.subject)] if len(email.subject) > LONGEST_SUBJECT else []
+    assert wrong == []
+    assert {code for code, _kind in post.in_languages} == {code for code, _name in settings.LANGUAGES}
 
 
 def test_an_email_with_a_time_of_day_names_its_zone(sent: Sent) -> None:

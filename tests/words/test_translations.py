@@ -65,6 +65,20 @@ def test_no_message_fits_only_men_or_only_women(language: str) -> None:
     assert [text for text in texts if ending.search(text)] == []
 
 
+@pytest.mark.parametrize(
+    ("language", "preposition"), [("pl", "do|od|na|po|dnia|przed"), ("ru", "до|с|со|от|на|после")]
+)
+def test_no_date_follows_a_preposition(language: str, preposition: str) -> None:
+    """Its weekday is a nominative, so it stands after a colon, in brackets or alone."""
+    wrong = []
+    for message in catalogue(language):
+        comments = " ".join(message.auto_comments)
+        for text in [message.string] if isinstance(message.string, str) else message.string or ():
+            names = re.findall(rf"(?i)\b(?:{preposition})\s%\((\w+)\)s", text)
+            wrong += [text for name in names if re.search(rf"\b{name} is a (?:date|day|moment)\b", comments)]
+    assert wrong == []
+
+
 def test_no_line_of_russian_begins_with_a_dash() -> None:
     """A non-breaking space stands before each."""
     assert [text for message in catalogue("ru") if " —" in (text := str(message.string))] == []
