@@ -15,7 +15,7 @@ from games.rules import Move, Observation, Phase
 def reasons(seen: Observation, move: Move, facts: Mapping[str, Any], cast: Cast) -> list[str]:
     """Return what speaks for a move of the observing seat, in sentences.
 
-    `facts` are the strengths that were mostly reached, as `Tried.reasons` gives them.
+    `facts` are the strengths that were reached in a typical trial, as `Tried.reasons` gives them.
     """
     if seen.phase in (Phase.HAND, Phase.KEEP):
         return [_about_cards(seen, move)]
@@ -50,33 +50,37 @@ def _about_battle(
         # Translators: strengths is a list of players and numbers, such as "Anna 12, Bruno 9".
         text = _("That ends the battle at once. Strengths: %(strengths)s.")
         return text % {"strengths": cast.with_values(strengths)}
+    if not facts["own"] and facts["reach"] and facts.get("is_rivals", True):
+        return _left_to(facts["rival"], facts["reach"], cast)
     return _reached(strengths, cards, cast)
 
 
+def _left_to(rival: int, reach: int, cast: Cast) -> str:
+    return cast.say(
+        rival,
+        # Translators: reach is the strength of the reader's line. "That" is a move of another player.
+        _("In a typical trial, that left the battle to you, with a strength of %(reach)d."),
+        # Translators: name is a player, reach is the strength of their line. "That" is a move.
+        _("In a typical trial, that left the battle to %(name)s, with a strength of %(reach)d."),
+        reach=reach,
+    )
+
+
 def _reached(strengths: Sequence[tuple[int, int]], cards: Sequence[str], cast: Cast) -> str:
-    """Return how strong the seat and its strongest rival mostly became in the battle."""
+    """Return how strong the seat and its strongest rival became in the battle."""
     (seat, own), (rival, reach) = strengths
     if not own and not reach:
-        return _("With that, mostly no one had any strength.")
-    if not own:
-        return cast.say(
-            rival,
-            # Translators: reach is the strength of the reader's line. "That" is a move of another player.
-            _("That mostly left the battle to you, with a strength of %(reach)d."),
-            # Translators: name is a player, reach is the strength of their line. "That" is a move.
-            _("That mostly left the battle to %(name)s, with a strength of %(reach)d."),
-            reach=reach,
-        )
+        return _("In a typical trial, no one then had any strength.")
     if not cards:
         return cast.say_of_two(
             seat,
             rival,
             # Translators: other is a player, own and reach are strengths of lines.
-            _("With that, you mostly reached %(own)d and %(other)s %(reach)d."),
+            _("In a typical trial, you then reached %(own)d and %(other)s %(reach)d."),
             # Translators: name is a player, own and reach are strengths of lines.
-            _("With that, %(name)s mostly reached %(own)d and you %(reach)d."),
+            _("In a typical trial, %(name)s then reached %(own)d and you %(reach)d."),
             # Translators: name and other are players, own and reach are strengths of lines.
-            _("With that, %(name)s mostly reached %(own)d and %(other)s %(reach)d."),
+            _("In a typical trial, %(name)s then reached %(own)d and %(other)s %(reach)d."),
             own=own,
             reach=reach,
         )
@@ -84,20 +88,20 @@ def _reached(strengths: Sequence[tuple[int, int]], cards: Sequence[str], cast: C
         return cast.say(
             seat,
             # Translators: cards is a list such as "10 and Drummer".
-            _("With that, your %(cards)s mostly met no other strength."),
+            _("In a typical trial, your %(cards)s then met no other strength."),
             # Translators: name is a player; cards is a list such as "10 and Drummer".
-            _("With that, %(name)s’s %(cards)s mostly met no other strength."),
+            _("In a typical trial, %(name)s’s %(cards)s then met no other strength."),
             cards=and_cards(cards),
         )
     return cast.say_of_two(
         seat,
         rival,
         # Translators: other is a player; own and reach are strengths; cards is a list, "10 and Drummer".
-        _("With that, %(other)s mostly reached %(reach)d; your %(cards)s made %(own)d."),
+        _("In a typical trial, %(other)s then reached %(reach)d; your %(cards)s made %(own)d."),
         # Translators: name is a player; own and reach are strengths; cards is a list, "10 and Drummer".
-        _("With that, you mostly reached %(reach)d; %(name)s’s %(cards)s made %(own)d."),
+        _("In a typical trial, you then reached %(reach)d; %(name)s’s %(cards)s made %(own)d."),
         # Translators: name and other are players; own and reach are strengths; cards: "10 and Drummer".
-        _("With that, %(other)s mostly reached %(reach)d; %(name)s’s %(cards)s made %(own)d."),
+        _("In a typical trial, %(other)s then reached %(reach)d; %(name)s’s %(cards)s made %(own)d."),
         own=own,
         reach=reach,
         cards=and_cards(cards),

@@ -6,18 +6,31 @@ import pytest
 
 from games.bots import choose
 from games.bots.analysis import questions_of
-from games.bots.strategist import Budget, KnownCards, advise, judge, judge_openly, outlook
+from games.bots.strategist import Budget, KnownCards, Tried, advise, judge, judge_openly, judging, outlook
+from games.bots.strategist.battle_world import World
 from games.bots.strategist.card_numbers import numbered
-from games.rules import Observation, Options, Phase, apply, new_game, observe, parse_move, pending, replay
+from games.bots.strategist.stakes import Stakes
+from games.rules import (
+    VARIANTS,
+    Observation,
+    Options,
+    Phase,
+    apply,
+    new_game,
+    observe,
+    parse_move,
+    pending,
+    replay,
+)
 from tests.rules.random_play import EVERY_OPTIONS, random_game
 from tests.rules.stage import staged
 
 pytestmark = pytest.mark.once
 
 
-def decisions(seed: int, count: int) -> list[Observation]:
+def decisions(seed: int, count: int, options: Options | None = None) -> list[Observation]:
     """Return what seats saw that had to choose, in a game by chance."""
-    game, found = random_game(seed, Options(), 3, passing=0.3), list[Observation]()
+    game, found = random_game(seed, options or Options(), 3, passing=0.3), list[Observation]()
     state = new_game(game.options, game.players, game.first)
     for seat, text in game.log:
         if not state.shuffle_pile:
@@ -59,12 +72,40 @@ def test_with_all_hands_open_it_sees_what_beats_a_card(hidden: str, best: str) -
     assert found.loss == (1.0 if best == "play 3" else 0.0)
 
 
-def test_strengths_are_those_of_the_battle() -> None:
-    seen = next(seen for seen in decisions(3, 40) if seen.phase == Phase.BATTLE and len(seen.hand or ()) > 4)
-    tried = advise(seen, KnownCards.none(3), "a", Budget(20))
-    assert tried.rival in {0, 1, 2}
-    assert tried.own >= 0
-    assert tried.reach >= 0
+@pytest.mark.parametrize("options", [Options(), Options("1995"), Options("2007", VARIANTS)], ids=str)
+def test_what_is_said_of_a_battle_happened_in_one_world_and_as_in_most(
+    options: Options, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Medians of 60 worlds would be strengths that were reached in none of them."""
+    ends, usual = list[World](), judging.played_out
+
+    def played_out(world: World, stakes: Stakes) -> World:
+        ends.append(usual(world, stakes))
+        return ends[-1]
+
+    monkeypatch.setattr(judging, "DEALS", 20)
+    monkeypatch.setattr(judging, "played_out", played_out)
+    battles = [seen for seen in decisions(3, 40, options) if seen.phase == Phase.BATTLE]
+    for seen in battles[::4]:
+        for move in seen.legal[-1:]:
+            ends.clear()
+            found = judging.tried(seen, KnownCards.none(3), "a", move)
+            assert found.rival is not None
+            leads = [end.totals[seen.seat] > strongest_other(end, seen.seat) for end in ends]
+            assert leads.count(found.own > found.reach) * 2 >= len(ends)
+            assert any(is_meant(found, end, seen) for end in ends)
+
+
+def strongest_other(end: World, seat: int) -> int:
+    return max(total for other, total in enumerate(end.totals) if other != seat)
+
+
+def is_meant(found: Tried, end: World, seen: Observation) -> bool:
+    """Whether this is the world of which something was said."""
+    assert found.rival is not None
+    totals = (end.totals[seen.seat], end.totals[found.rival], strongest_other(end, seen.seat))
+    is_its_line = numbered(found.cards) == tuple(sorted(end.lines[seen.seat]))
+    return totals == (found.own, found.reach, found.reach) and (is_its_line or not found.cards)
 
 
 @pytest.mark.parametrize(

@@ -118,24 +118,33 @@ OWN = {"own": 20, "rival": 1, "reach": 14, "cards": ("10", "drummer"), "season":
 @pytest.mark.parametrize(
     ("reader", "facts", "said"),
     [
-        (0, OWN, ["With that, Bruno mostly reached 14; your 10 and Drummer made 20."]),
-        (1, OWN, ["With that, you mostly reached 14; Anna’s 10 and Drummer made 20."]),
-        (2, OWN, ["With that, Bruno mostly reached 14; Anna’s 10 and Drummer made 20."]),
-        (0, OWN | {"cards": ()}, ["With that, you mostly reached 20 and Bruno 14."]),
+        (0, OWN, ["In a typical trial, Bruno then reached 14; your 10 and Drummer made 20."]),
+        (1, OWN, ["In a typical trial, you then reached 14; Anna’s 10 and Drummer made 20."]),
+        (2, OWN, ["In a typical trial, Bruno then reached 14; Anna’s 10 and Drummer made 20."]),
+        (0, OWN | {"cards": ()}, ["In a typical trial, you then reached 20 and Bruno 14."]),
         (
             2,
             OWN | {"season": "winter"},
             [
-                "With that, Bruno mostly reached 14; Anna’s 10 and Drummer made 20.",
+                "In a typical trial, Bruno then reached 14; Anna’s 10 and Drummer made 20.",
                 "Winter was in play.",
             ],
         ),
-        (0, OWN | {"reach": 0}, ["With that, your 10 and Drummer mostly met no other strength."]),
-        (1, OWN | {"reach": 0}, ["With that, Anna’s 10 and Drummer mostly met no other strength."]),
-        (1, OWN | {"own": 0}, ["That mostly left the battle to you, with a strength of 14."]),
-        (2, OWN | {"own": 0}, ["That mostly left the battle to Bruno, with a strength of 14."]),
-        (0, OWN | {"own": 0, "reach": 0}, ["With that, mostly no one had any strength."]),
-        (None, {"own": 19, "rival": 1, "reach": 3}, ["With that, Anna mostly reached 19 and Bruno 3."]),
+        (0, OWN | {"reach": 0}, ["In a typical trial, your 10 and Drummer then met no other strength."]),
+        (1, OWN | {"reach": 0}, ["In a typical trial, Anna’s 10 and Drummer then met no other strength."]),
+        (1, OWN | {"own": 0}, ["In a typical trial, that left the battle to you, with a strength of 14."]),
+        (2, OWN | {"own": 0}, ["In a typical trial, that left the battle to Bruno, with a strength of 14."]),
+        (
+            1,
+            OWN | {"own": 0, "cards": (), "is_rivals": False},
+            ["In a typical trial, Anna then reached 0 and you 14."],
+        ),
+        (0, OWN | {"own": 0, "reach": 0}, ["In a typical trial, no one then had any strength."]),
+        (
+            None,
+            {"own": 19, "rival": 1, "reach": 3},
+            ["In a typical trial, Anna then reached 19 and Bruno 3."],
+        ),
     ],
 )
 def test_strengths_are_said_to_their_reader(reader: int | None, facts: dict, said: list[str]) -> None:

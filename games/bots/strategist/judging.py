@@ -5,14 +5,14 @@ what a position is worth to each seat.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median_low
+from typing import Any
 
 from games.rules import CARDS, Move, Observation, Phase
 
 from .battle_world import NONE, World
-from .card_numbers import Cards, numbered
+from .card_numbers import REGION_NUMBER, Cards, numbered
 from .chance import Chance
 from .known_cards import KnownCards
 from .position_value import chances
@@ -30,16 +30,18 @@ class Tried:
 
     move: str
     chances: tuple[float, ...]  # of each seat to win the game
-    own: int = 0  # the strength that the seat mostly reached in the battle; 0 without one
-    rival: int | None = None  # the seat that most often was the strongest of the others
-    reach: int = 0  # the strength that it mostly reached
+    # what follows is of the most typical of these worlds
+    own: int = 0  # the strength that the seat reached in the battle; 0 without one
+    rival: int | None = None  # the strongest of the others
+    reach: int = 0  # the strength that it reached
+    is_rivals: bool = False  # whether the rival won the battle
     cards: tuple[str, ...] = ()  # that made the own strength; empty where unseen ones would have had to
     season: str = ""  # that counted with them
 
     @property
     def reasons(self) -> dict[str, object]:
         """What made the move good or bad, as JSON can hold it."""
-        names = ("own", "rival", "reach", "cards", "season")
+        names = ("own", "rival", "reach", "is_rivals", "cards", "season")
         return {name: getattr(self, name) for name in names}
 
 
@@ -102,8 +104,7 @@ def tried(seen: Observation, known: KnownCards, seed: str, move: Move) -> Tried:
     mean = tuple([sum(column) / DEALS for column in sums])
     if seen.phase not in (Phase.PLACE, Phase.BATTLE):
         return Tried(str(move), mean)
-    own = median_low([end.totals[seen.seat] for end in ends])
-    return Tried(str(move), mean, own, *_rival(ends, seen.seat), *_own_line(seen, ends, own))
+    return Tried(str(move), mean, **_facts(seen, move.region or seen.battle, _typical(seen, ends)))
 
 
 def outlook(views: Sequence[tuple[Observation, KnownCards]], seed: str) -> tuple[float, ...]:
@@ -132,29 +133,51 @@ def _expected(seen: Observation, known: KnownCards, chance: Chance) -> list[floa
     return chances(world, own_weights().of(seen.options, seen.players))
 
 
-def _rival(ends: Sequence[World], seat: int) -> tuple[int, int]:
-    """Return the seat that most often was the strongest of the others, and how strong it mostly became."""
-    others = [other for other in range(ends[0].players) if other != seat]
-    strongest = [max(others, key=lambda other: end.totals[other]) for end in ends]
-    rival = max(others, key=strongest.count)
-    return rival, median_low([end.totals[rival] for end in ends])
+def _typical(seen: Observation, ends: Sequence[World]) -> World:
+    """Return the world whose strengths differ least from the others', where the seat did as in most.
 
-
-def _own_line(seen: Observation, ends: Iterable[World], own: int) -> tuple[tuple[str, ...], str]:
-    """Return the line that most often made the seat's own strength, and the season that counted.
-
-    Both are empty if it was never made from what the seat has or sees.
+    An average would be of no world: strengths that were never reached, or never together.
     """
     assert seen.seat is not None
-    lines = Counter(
-        (end.lines[seen.seat], end.season)
-        for end in ends
-        if end.totals[seen.seat] == own and _is_known(seen, end.lines[seen.seat], end.season)
-    )
-    if not own or not lines or is_dealt_anew(seen):
-        return (), ""
-    (line, season), _times = lines.most_common(1)[0]
-    return tuple([CARDS[card] for card in sorted(line)]), "" if season == NONE else CARDS[season]
+    leading = [end for end in ends if _leads(end, seen.seat)]
+    alike = leading if 2 * len(leading) > len(ends) else [end for end in ends if not _leads(end, seen.seat)]
+
+    def unlikeness(one: World) -> tuple[int, bool]:
+        differences = [abs(a - b) for other in alike for a, b in zip(one.totals, other.totals, strict=True)]
+        return sum(differences), not _has_known_line(seen, one)
+
+    return min(alike, key=unlikeness)
+
+
+def _leads(end: World, seat: int) -> bool:
+    return end.totals[seat] == max(end.totals) and end.totals.count(end.totals[seat]) == 1
+
+
+def _facts(seen: Observation, region: str | None, end: World) -> dict[str, Any]:
+    """Return how strong the seat and its strongest rival became, and by which cards of the seat."""
+    assert seen.seat is not None
+    own, line = end.totals[seen.seat], end.lines[seen.seat]
+    others = [seat for seat in range(end.players) if seat != seen.seat]
+    rival = max(others, key=lambda seat: end.totals[seat])
+    facts: dict[str, Any] = {"own": own, "rival": rival, "reach": end.totals[rival]}
+    facts["is_rivals"] = _has_won(end, region, rival)
+    if own and _has_known_line(seen, end):
+        facts["cards"] = tuple([CARDS[card] for card in sorted(line)])
+        facts["season"] = "" if end.season == NONE else CARDS[end.season]
+    return facts
+
+
+def _has_won(end: World, region: str | None, seat: int) -> bool:
+    """Return whether the seat has the region, or without one, whether it alone won the final battle."""
+    if region is None:
+        return end.winners == (seat,)
+    return bool(end.holdings[seat] >> REGION_NUMBER[region] & 1)
+
+
+def _has_known_line(seen: Observation, end: World) -> bool:
+    """Return whether the seat's strength came of what it has or sees alone."""
+    assert seen.seat is not None
+    return not is_dealt_anew(seen) and _is_known(seen, end.lines[seen.seat], end.season)
 
 
 def _is_known(seen: Observation, line: Cards, season: int) -> bool:
