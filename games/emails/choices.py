@@ -118,6 +118,11 @@ class OfferedChoices:
         plays_cards = any(choice.card for choice in self.every)
         return self.shown if plays_cards else self.in_text
 
+    @property
+    def is_cut_in_text(self) -> bool:
+        """Whether a turn email leaves some out of its text."""
+        return sum(len(group.choices) for group in self.of_turn_in_text) < self.count
+
 
 def _said_of_every_card(choices: Sequence[Choice]) -> list[str]:
     """Return what each of several cards leads to, such as that another card is turned up."""

@@ -396,6 +396,18 @@ def test_the_text_part_has_the_times_and_lengths_of_the_html(sent: Sent) -> None
     assert wrong == []
 
 
+def test_the_text_part_lists_all_choices_or_says_that_there_are_more(sent: Sent) -> None:
+    """A hand's last cards were missing from the list, and nothing said so."""
+    counts = []
+    for name, email in of_all(sent):
+        found = re.search(r"all (\d+) choices", " ".join(html_of(email).split()))
+        if found and "/confirm/" in email.body:
+            links = set(re.findall(r"/confirm/\?move=[^&\s]+", email.body))
+            assert len(links) == int(found[1]) or found[0] in email.body, name
+            counts.append(len(links) == int(found[1]))
+    assert set(counts) == {True, False}
+
+
 SIZES = """() => [document.documentElement.scrollWidth,
   ...[...document.querySelectorAll('.button, .button-quiet')].map(it => it.getBoundingClientRect().height)]"""
 
