@@ -89,6 +89,9 @@ def test_someone_who_leaves_gives_their_place_to_the_first_who_waits(wall: Wall,
     assert states(season) == [State.LEFT] + [State.SIGNED_UP] * 4 + [State.WAITING]
     email = OutgoingEmail.objects.get(kind="league_place")
     assert (email.to_user, email.context) == (users[4], {"entry": entries[4].pk})
+    content = EMAIL_KINDS["league_place"].build(email)
+    assert content is not None
+    assert any(str(text).startswith("The first tables begin on ") for text in content.context["sentences"])
 
 
 def test_someone_who_left_comes_back_at_the_end_of_the_queue(wall: Wall, organiser: User) -> None:

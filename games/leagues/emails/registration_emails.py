@@ -96,6 +96,11 @@ def league_place(email: OutgoingEmail) -> Content | None:
         action = EmailButton(_("Confirm or leave"), entry_url(entry))
     else:
         action = EmailButton(_("Open the season"), season_path(season))
+    if entry.division is None:
+        sentences += effort(season)
+    elif season.most_divisions > 1:
+        # Translators: letter is the division's
+        sentences.append(_("You play in division %(letter)s.") % {"letter": entry.division.letter})
     return email_content(email, season, _("You have a place"), sentences, action)
 
 
