@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from games.bots.cards import FIGHTERS
-from games.bots.evaluation import Evaluation, act_price, expected, price, rivals, stopping
+from games.bots.evaluation import TOKEN, Evaluation, act_price, expected, price, rivals, stopping
 from games.bots.field import Act, Field, highest_mercenary, with_card
 from games.rules import MERCENARIES, SPEC_OF, SPRING_BONUS
 
@@ -34,9 +34,14 @@ def best_plan(evaluation: Evaluation, field: Field) -> Plan:
     """Return the plan with the highest expected gain; the empty plan, a pass, is one of them."""
     best = Plan(stopping(evaluation, field), (), ())
     own = evaluation.brings[field.seat]
+    most = max(own, 0.0)  # the gain if victory were certain: cards that cost more need not be looked at
     for scheme, cost, after in _schemes(evaluation, field):
+        if most - cost + TOKEN * after.hand.count("courtesan") <= best.value:
+            continue
         against = rivals(evaluation, after)
         for strength, paid, fighters in _offers(evaluation, after):
+            if most - cost - paid <= best.value:
+                continue
             value = expected(own, against, after.total + strength) - cost - paid
             if value > best.value:
                 best = Plan(value, scheme, fighters)
