@@ -10,13 +10,14 @@ from games.rules import Event, Move, State, legal_moves, observe, redact
 
 from . import STRENGTHS, choose
 from .strategist import Budget, KnownCards, choose_move
+from .strategist.likely_hands import EVEN
 from .strategist.weights import LearnedWeights, own_weights
 
 RANDOM = "random"
 STRATEGIST = "strategist"
 KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, RANDOM)
 WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
-PARTS = ("value", "memory")  # of Strategist, each of which can be left out
+PARTS = ("value", "memory", "hands")  # of Strategist, each of which can be left out
 PLAYOUTS_A_SECOND = 650  # about what one core of a small server manages
 
 
@@ -25,7 +26,7 @@ class Thought:
     """How long Strategist thinks about a move: a number of playouts, cut off after some processor time.
 
     Without its value, all positions between two battles are alike. Without its memory, it forgets cards that
-    were shown.
+    were shown. Without hands, all unseen cards are as likely to be in one.
     """
 
     playouts: int = 100
@@ -77,8 +78,7 @@ class SeatedPlayers:
 
 @lru_cache(maxsize=2)
 def _weights_without(parts: tuple[str, ...]) -> LearnedWeights:
-    """Return the bot's own weights, or zeros where its value is left out. Raises DamagedWeights."""
-    weights = own_weights()
-    if "value" not in parts:
-        return weights
-    return LearnedWeights({name: [0.0] * len(some) for name, some in weights.parts.items()})
+    """Return the bot's own weights, without what is left out. Raises DamagedWeights."""
+    own = own_weights()
+    nothing = {name: [0.0] * len(some) for name, some in own.parts.items()}
+    return LearnedWeights(nothing if "value" in parts else own.parts, EVEN if "hands" in parts else own.hands)

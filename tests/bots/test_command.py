@@ -12,6 +12,7 @@ from games.bots import choose
 from games.bots.duel import duel, rotated, wilson
 from games.bots.seated_players import PARTS, Thought
 from games.bots.strategist import Budget, KnownCards
+from games.bots.strategist.likely_hands import EVEN
 from games.bots.strategist.weights import LearnedWeights
 from games.orders import Fight, Order, Stop, answer
 from games.rules import Event, Move, Observation
@@ -54,12 +55,12 @@ def test_strategist_thinks_as_long_as_it_is_told() -> None:
 
 def test_parts_of_strategist_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part changes what it thinks about."""
-    asked = list[tuple[KnownCards, list[float]]]()
+    asked = list[tuple[KnownCards, list[float], bool]]()
 
     def choose_move(
         seen: Observation, known: KnownCards, _seed: str, _budget: Budget, learned: LearnedWeights
     ) -> Move:
-        asked.append((known, learned.of(seen.options, seen.players)))
+        asked.append((known, learned.of(seen.options, seen.players), learned.hands == EVEN))
         return choose("captain", seen)
 
     monkeypatch.setattr("games.bots.seated_players.choose_move", choose_move)
@@ -69,11 +70,14 @@ def test_parts_of_strategist_can_be_left_out(monkeypatch: pytest.MonkeyPatch) ->
         duel(("strategist", "strategist", "random"), 2, "seed", thought=Thought(1, without=without))
         is_left_out.append(
             (
-                not any(any(weights) for _known, weights in asked),
-                not any(any(known.hands) for known, _weights in asked),
+                not any(any(weights) for _known, weights, _even in asked),
+                not any(any(known.hands) for known, _weights, _even in asked),
+                any(even for _known, _weights, even in asked),
             )
         )
-    assert is_left_out == [(False, False), (True, False), (False, True)]
+    assert is_left_out == [
+        (False, False, False), (True, False, False), (False, True, False), (False, False, True),
+    ]  # fmt: skip
 
 
 def test_the_same_seed_gives_the_same_games() -> None:

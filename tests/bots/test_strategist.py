@@ -8,8 +8,10 @@ from random import Random
 import pytest
 
 from games.bots.strategist import Budget, DamagedWeights, KnownCards, choose_move
-from games.bots.strategist.card_numbers import CARDS, NUMBER_OF
+from games.bots.strategist.card_numbers import CARDS, NUMBER_OF, PUNCHES
 from games.bots.strategist.chance import Chance, growth
+from games.bots.strategist.lessons import captain, shuffle
+from games.bots.strategist.likely_hands import EVEN, Likelihoods
 from games.bots.strategist.position_value import chances
 from games.bots.strategist.search import played_out
 from games.bots.strategist.stakes import Stakes
@@ -74,7 +76,7 @@ def test_imagined_cards_agree_with_what_the_seat_knows() -> None:
         for seen, known in _asked(options, 2 + number % 5, 1000 + number, 6):
             chance = Chance(number)
             for _ in range(2):
-                world = Dealer(seen, known).deal(chance)
+                world = Dealer(seen, known, own_weights().hands).deal(chance)
                 _agrees(seen, known, world)
             remembered += sum([len(hand) for hand in known.hands])
     assert remembered > 20
@@ -129,6 +131,41 @@ def test_what_a_seat_cannot_know_changes_no_move() -> None:
     assert differing > 4
 
 
+def test_a_hand_that_shrinks_is_imagined_to_get_better() -> None:
+    real = even = likely = 0.0
+    for state, seen in [each for seed in range(6) for each in _late_decisions(seed)]:
+        others = [seat for seat in range(3) if seat != seen.seat]
+        real += sum([PUNCHES[NUMBER_OF[card]] for seat in others for card in observe(state, seat).hand or ()])
+        even += _imagined_punch(seen, EVEN)
+        likely += _imagined_punch(seen, own_weights().hands)
+    assert abs(likely - real) < 0.5 * abs(even - real)
+
+
+def _late_decisions(seed: int) -> list[tuple[State, Observation]]:
+    """Decisions of a game by captains in which all have played a third of their hands."""
+    chance = Chance(seed)
+    state = new_game(Options(), 3, 0)
+    found = []
+    while not state.is_over:
+        if state.shuffle_pile:
+            state, _ = apply(state, None, shuffle(state, chance))
+            continue
+        seat = pending(state)[0].seat
+        seen = observe(state, seat)
+        if seen.phase == Phase.BATTLE and 0 < max(seen.hand_sizes) <= 7:
+            found.append((state, seen))
+        state, _ = apply(state, seat, captain(seen, ""))
+    return found
+
+
+def _imagined_punch(seen: Observation, likelihoods: Likelihoods) -> float:
+    """What the others' hands bring in imagined worlds, on average."""
+    dealer, chance = Dealer(seen, KnownCards.none(3), likelihoods), Chance(1)
+    hands = [world.hands for world in [dealer.deal(chance) for _ in range(8)]]
+    others = [hand for each in hands for seat, hand in enumerate(each) if seat != seen.seat]
+    return sum([PUNCHES[card] for hand in others for card in hand]) / len(hands)
+
+
 def _chosen(state: State, seat: int) -> str:
     return str(choose_move(observe(state, seat), KnownCards.none(state.players), "seed", SHORT))
 
@@ -137,7 +174,7 @@ def test_a_final_battle_is_imagined_to_its_end() -> None:
     state = new_final_battle(Options("2007", ("playing-for-points",)), (3, 3, None), 0)
     state, _ = apply(state, None, parse_move(" ".join(("shuffle", *state.shuffle_pile))))
     seen = observe(state, 0)
-    world = Dealer(seen, KnownCards.none(3)).deal(Chance(1))
+    world = Dealer(seen, KnownCards.none(3), own_weights().hands).deal(Chance(1))
     end = played_out(world, Stakes(seen))
     assert end.winners
     assert set(end.winners) <= {0, 1}
@@ -190,7 +227,7 @@ def test_chance_is_the_same_on_every_machine() -> None:
 
 def test_chances_are_shares_of_one_game() -> None:
     for seen, known in _asked(Options(), 4, 3, 8):
-        world = Dealer(seen, known).deal(Chance(1))
+        world = Dealer(seen, known, own_weights().hands).deal(Chance(1))
         assert sum(chances(world, own_weights().of(seen.options, 4))) == pytest.approx(1.0)
     world.winners = (1, 3)
     assert chances(world, own_weights().of(Options(), 4)) == [0.0, 0.5, 0.0, 0.5]
@@ -198,6 +235,6 @@ def test_chances_are_shares_of_one_game() -> None:
 
 def test_a_region_that_almost_wins_raises_the_chance() -> None:
     state = staged("10 6 3 | 10 6 3 | 10 6 3", control="napoli=1 spoleto=1 roma=1", battle=None)
-    world = Dealer(observe(state, 0), KnownCards.none(3)).deal(Chance(1))
+    world = Dealer(observe(state, 0), KnownCards.none(3), own_weights().hands).deal(Chance(1))
     chance = chances(world, own_weights().of(Options(), 3))
     assert chance[1] > max(chance[0], chance[2])

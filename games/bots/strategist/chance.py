@@ -1,5 +1,6 @@
 """Repeatable chance: the same seed gives the same numbers on every machine and in every version of Python."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 
 _MULTIPLIER, _INCREMENT = 6364136223846793005, 1442695040888963407  # Knuth's MMIX
@@ -35,6 +36,21 @@ class Chance:
             drawn.append(cards[at])
             cards[at] = cards[-1]
             cards.pop()
+        drawn.sort()
+        return tuple(drawn)
+
+    def draw_likely(self, cards: list[int], count: int, odds: Sequence[int]) -> tuple[int, ...]:
+        """Take this many cards out of the list, each kind in proportion to its odds.
+
+        Odds are thousandths, and none may be 0: a list of nothing else would never end.
+        """
+        drawn: list[int] = []
+        while len(drawn) < count:
+            at = self.below(len(cards))
+            if self.below(1000) < odds[cards[at]]:
+                drawn.append(cards[at])
+                cards[at] = cards[-1]
+                cards.pop()
         drawn.sort()
         return tuple(drawn)
 

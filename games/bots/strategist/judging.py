@@ -94,7 +94,8 @@ def advise(seen: Observation, known: KnownCards, seed: str, budget: Budget) -> T
 def tried(seen: Observation, known: KnownCards, seed: str, move: Move) -> Tried:
     """Return what a legal move leads to, in worlds that depend on the seed alone. Raises DamagedWeights."""
     assert seen.seat is not None
-    stakes, dealer, chance = Stakes(seen), Dealer(seen, known), Chance.of(f"{seed}/tried")
+    stakes, chance = Stakes(seen), Chance.of(f"{seed}/tried")
+    dealer = Dealer(seen, known, own_weights().hands)
     weights = own_weights().of(seen.options, seen.players)
     ends = []
     for _ in range(DEALS):
@@ -125,7 +126,7 @@ def outlook(views: Sequence[tuple[Observation, KnownCards]], seed: str) -> tuple
 
 def _expected(seen: Observation, known: KnownCards, chance: Chance) -> list[float]:
     """Return each seat's chance in one imagined world."""
-    world = Dealer(seen, known).deal(chance)
+    world = Dealer(seen, known, own_weights().hands).deal(chance)
     if seen.phase == Phase.HAND:
         end_hand_phase(world)
     if seen.phase in (Phase.BATTLE, Phase.HAND):

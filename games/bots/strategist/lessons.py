@@ -22,6 +22,7 @@ from games.rules import (
 
 from .card_numbers import numbered
 from .chance import Chance
+from .hand_lessons import HandTally
 from .known_cards import KnownCards
 from .position_value import features_of
 from .search import Budget, action_of, choose_move
@@ -39,8 +40,10 @@ class Lesson(NamedTuple):
     right: tuple[float, ...]
 
 
-def lessons_of_game(options: Options, players: Sequence[Player], seed: str) -> list[Lesson]:
-    """Play one game and return what it teaches."""
+def lessons_of_game(
+    options: Options, players: Sequence[Player], seed: str, tally: HandTally | None = None
+) -> list[Lesson]:
+    """Play one game and return what it teaches about positions; `tally` counts the hands."""
     chance = Chance.of(seed)
     state = new_game(options, len(players), chance.below(len(players)))
     ends: list[tuple[Sparse, ...]] = []
@@ -50,6 +53,8 @@ def lessons_of_game(options: Options, players: Sequence[Player], seed: str) -> l
             continue
         before, seat = state, pending(state)[0].seat
         seen = observe(state, seat)
+        if tally is not None:
+            tally.count(seen, [observe(state, other).hand for other in range(len(players))])
         move = players[seat](seen, f"{seed}/{state.ply}")
         state, _ = apply(state, seat, move)
         if before.phase == Phase.BATTLE and state.battles > before.battles and not state.is_over:

@@ -13,6 +13,7 @@ from games.rules import CARDS, Options
 from .battle_world import NONE, World
 from .card_numbers import ALL_REGIONS, BISHOP, CARD_PRICES, PUNCHES, SCARECROW, SURRENDER, Cards, kept
 from .chance import growth
+from .likely_hands import full_hand
 
 Features = tuple[float, ...]
 
@@ -123,9 +124,7 @@ def _counted(hand: Cards) -> list[float]:
 
 
 def _limit(world: World, seat: int) -> int:
-    """Return how many cards a seat is dealt in all (R19, R25, R46)."""
-    options = world.options
-    return options.hand_size + options.cards_per_region * world.holdings[seat].bit_count()
+    return full_hand(world.options, world.holdings[seat].bit_count())
 
 
 def _filled(hand: list[float], count: int, options: Options) -> list[float]:

@@ -49,8 +49,9 @@ def choose_move(
         return candidates[0]
     if seen.phase == Phase.KEEP:
         budget = Budget(playouts=1)  # no chance is involved: what follows is valued by average cards
+    dealer = Dealer(seen, known, (learned or own_weights()).hands)
     weights = (learned or own_weights()).of(seen.options, seen.players)
-    return _Search(seen, known, stakes, weights, candidates).best(Chance.of(seed), budget)
+    return _Search(seen, dealer, stakes, weights, candidates).best(Chance.of(seed), budget)
 
 
 def _candidates(seen: Observation, stakes: Stakes) -> list[Move]:
@@ -96,15 +97,14 @@ class _Search:
     def __init__(
         self,
         seen: Observation,
-        known: KnownCards,
+        dealer: Dealer,
         stakes: Stakes,
         weights: Sequence[float],
         candidates: list[Move],
     ) -> None:
         assert seen.seat is not None
         self._seen, self._seat, self._stakes = seen, seen.seat, stakes
-        self._weights = weights
-        self._dealer = Dealer(seen, known)
+        self._weights, self._dealer = weights, dealer
         self._favourite = choose("captain", seen)
         self._left = list(dict.fromkeys([self._favourite, *candidates]))
         self._gains = {move: _Gain() for move in self._left}

@@ -9,6 +9,7 @@ from .battle_world import NONE, World
 from .card_numbers import GOES_FACE_DOWN, NUMBER_OF, REGION_NUMBER, Cards, kept, numbered
 from .chance import Chance
 from .known_cards import KnownCards
+from .likely_hands import Likelihoods, full_hand, row_of
 
 
 def world_of(seen: Observation, hands: Sequence[Cards], down: Sequence[Cards]) -> World:
@@ -40,18 +41,22 @@ def _has_played(seen: Observation, seat: int) -> bool:
 
 
 class Dealer:
-    """Deals the cards that a seat cannot see, in all ways that agree with what it knows."""
+    """Deals the cards that a seat cannot see, in all ways that agree with what it knows.
 
-    def __init__(self, seen: Observation, known: KnownCards) -> None:
+    Others get likelier cards more often, as `likelihoods` says.
+    """
+
+    def __init__(self, seen: Observation, known: KnownCards, likelihoods: Likelihoods) -> None:
         assert seen.seat is not None
         self._seen, self._known, self._me = seen, known, seen.seat
         self._own_down = () if seen.own_face_down is None else numbered([seen.own_face_down])
         self._is_fresh = is_dealt_anew(seen)
         hand = numbered(seen.hand or ())
         self._own = kept(hand) if self._is_fresh else hand
-        self._unseen = self._unseen_cards()
+        self._unseen = self.unseen_cards()
+        self._odds = [likelihoods[row_of(seen, seat)] for seat in range(seen.players)]
 
-    def _unseen_cards(self) -> list[int]:
+    def unseen_cards(self) -> list[int]:
         """Return all cards that may be anywhere."""
         unseen = list(self._seen.options.deck)
         gone = [*self._own, *self._own_down, *[card for hand in self._hands_known() for card in hand]]
@@ -80,15 +85,13 @@ class Dealer:
                 hands.append(self._own)
             else:
                 missing = seen.hand_sizes[seat] - len(known[seat])
-                hands.append(_together(known[seat], chance.draw(pool, missing)))
+                hands.append(_together(known[seat], chance.draw_likely(pool, missing, self._odds[seat])))
         return world_of(seen, hands, down)
 
     def _fresh_hand(self, seat: int, pool: list[int], chance: Chance) -> Cards:
         """Return the hand of a new round: the cards kept and those dealt (R18, R19)."""
-        options = self._seen.options
         own = self._own if seat == self._me else ()
-        regions = holding(self._seen, seat).bit_count()
-        count = options.hand_size + options.cards_per_region * regions - len(own)
+        count = full_hand(self._seen.options, holding(self._seen, seat).bit_count()) - len(own)
         return _together(own, chance.draw(pool, min(count, len(pool))))
 
 
