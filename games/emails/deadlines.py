@@ -36,6 +36,7 @@ from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.narration.entries import entry_sentences
 from games.narration.times import time_event_text
 from games.narration.ways_out import ways_out
+from games.presenters.decision import decision_section
 from games.presenters.position import Position
 from games.rules import redact
 
@@ -149,7 +150,8 @@ def _subject_words(event: TimeEvent, view: Position) -> dict[str, str]:
 def _more(event: TimeEvent, view: Position, email: OutgoingEmail) -> dict[str, Any]:
     """Return what the email's reader learns besides the event itself."""
     if event.kind in PAUSES:
-        return {"deadline": deadline_for(view, names_pause=False)}
+        waiting = decision_section(view).waiting if event.kind == TimeEvent.Kind.RESUMED else ""
+        return {"deadline": deadline_for(view, names_pause=False), "waiting": waiting}
     return {"offers": _page_of_offers(view.game, email) if _may_offer(event, view.game.table, email) else ""}
 
 

@@ -338,6 +338,13 @@ def test_an_email_about_a_pause_says_once_how_long_it_lasts(sent: Sent) -> None:
     assert [text for text in texts if "The game is paused until" in text] == []
 
 
+def test_an_email_about_the_end_of_a_pause_says_by_when_or_on_whom_the_game_waits(sent: Sent) -> None:
+    resumed = [email for email in sent["clocks_changed"] if email.subject.startswith("Resumed")]
+    for text in (part for email in resumed for part in (email.body, html_of(email))):
+        assert ("Move by " in text) != ("Waiting for: " in text), text
+    assert {"Move by " in email.body for email in resumed} == {True, False}
+
+
 def test_pictures_travel_with_the_email_and_are_told_in_words(sent: Sent) -> None:
     pictures = [tag for _name, email in of_all(sent) for tag in re.findall(r"<img[^>]*>", html_of(email))]
     assert pictures
