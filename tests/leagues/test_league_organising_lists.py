@@ -147,7 +147,7 @@ def test_an_invitation_that_is_delayed_is_called_so(desk: Client, season: Season
     send(desk, season, shown=shown(send(desk, season, text="bruno@example.org\ncarla@example.org\n")))
     deliver_due()
     page = tidy(desk.get(reverse("season_players", args=[season.league_id, season.number])).content.decode())
-    stated = re.findall(r'<span>(\w+)@example.org</span> <span class="small">([\w ]+)', page)
+    stated = re.findall(r'>(\w+)@example.org</span> <span class="small">([\w ]+)', page)
     assert stated == [("bruno", "delayed"), ("carla", "Not answered yet")]
 
 
