@@ -6,13 +6,13 @@ This is the only file of the bots that reads arguments and prints.
 import argparse
 import json
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption, record_json
+from games.rules.commands import FINE, CommandParser, Unusable, count, ended, players, quoted
 
 from . import STRENGTHS
 from .bot_records import bot_record
@@ -24,33 +24,23 @@ from .strategist.training import train
 from .strategist.weights import PATH
 from .tournament import TABLES, OtherTournament, play_tournament
 
-FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
-_MOST = 1_000_000
+PROGRAM = "python -m games.bots"
 _MOST_SECONDS = 60
-
-
-class _Parser(argparse.ArgumentParser):
-    """An argument parser that prints errors in one sentence, without the usage text."""
-
-    def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}", file=sys.stderr)
-        raise SystemExit(UNREADABLE)
+_SEATS = f"two to six of {', '.join(KINDS)}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status, which is 2 if an argument or a file could not be used."""
     asked = _parser().parse_args(arguments)
+    return ended(PROGRAM, lambda: _printed(asked))
+
+
+def _printed(asked: argparse.Namespace) -> int:
     try:
         for line in asked.run(asked):
             print(line, flush=True)
-    except BrokenPipeError:
-        # The reader closed the pipe; keep the interpreter from flushing into it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (UnknownOption, DamagedWeights, OtherTournament, OSError) as problem:
-        print(f"python -m games.bots: {problem}", file=sys.stderr)
-        return UNREADABLE
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except (UnknownOption, DamagedWeights, OtherTournament) as problem:
+        raise Unusable(str(problem)) from None
     return FINE
 
 
@@ -89,8 +79,8 @@ def _thought(asked: argparse.Namespace) -> Thought:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m games.bots", description="Measure how well bots play, and train one.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+    parser = CommandParser(prog=PROGRAM, description="Measure how well bots play, and train one.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
     _add_duel(commands)
     _add_selfplay(commands)
     _add_tournament(commands)
@@ -108,7 +98,8 @@ def _add_duel(commands: Any) -> None:
     )
     command.set_defaults(run=_duel)
     _add_usual(command)
-    _add_table(command)
+    command.add_argument("--seats", type=_seats, required=True, metavar="A,B,...", help=_SEATS)
+    _add_rules(command)
     command.add_argument("--orders", action="store_true", help="every second seat gives standing orders")
 
 
@@ -121,13 +112,17 @@ def _add_selfplay(commands: Any) -> None:
     )
     command.set_defaults(run=_selfplay)
     _add_usual(command)
-    _add_table(command)
-
-
-def _add_table(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--seats", type=_seats, required=True, metavar="A,B,...", help=f"two to six of {', '.join(KINDS)}"
+        "--seats",
+        type=_seats,
+        default=("captain",) * 3,
+        metavar="A,B,...",
+        help=f"{_SEATS}; three captains if not said",
     )
+    _add_rules(command)
+
+
+def _add_rules(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--edition", default=Options().edition, metavar="E", help=f"{' or '.join(EDITIONS)}; 2007 if not said"
     )
@@ -143,11 +138,11 @@ def _add_tournament(commands: Any) -> None:
     command.set_defaults(run=_tournament)
     _add_usual(command)
     names = [table.name for table in TABLES]
-    command.add_argument("--file", type=Path, required=True, help="where the games are kept")
+    command.add_argument("--file", type=_writable, required=True, help="where the games are kept")
     command.add_argument(
         "--tables", type=_tables, default=names, metavar="A,B,...", help=f"any of {', '.join(names)}"
     )
-    command.add_argument("--processes", type=_count, default=None, metavar="N", help="all cores if not said")
+    command.add_argument("--processes", type=count, default=None, metavar="N", help="all cores if not said")
 
 
 def _add_train(commands: Any) -> None:
@@ -157,12 +152,12 @@ def _add_train(commands: Any) -> None:
         description="The same arguments give the same weights.",
     )
     command.set_defaults(run=_train)
-    command.add_argument("--games", type=_count, default=300, metavar="N", help="of each kind, in each step")
+    command.add_argument("--games", type=count, default=300, metavar="N", help="of each kind, in each step")
     command.add_argument("--rounds", type=_rounds, default=0, metavar="N", help="rounds of its own games")
-    command.add_argument("--playouts", type=_count, default=60, metavar="N", help="thought in them")
+    command.add_argument("--playouts", type=count, default=60, metavar="N", help="thought in them")
     command.add_argument("--seed", default="1", metavar="S")
-    command.add_argument("--file", type=_new_file, default=PATH, help="where the weights go")
-    command.add_argument("--processes", type=_count, default=None, metavar="N", help="all cores if not said")
+    command.add_argument("--file", type=_writable, default=PATH, help="where the weights go")
+    command.add_argument("--processes", type=count, default=None, metavar="N", help="all cores if not said")
 
 
 def _add_blunders(commands: Any) -> None:
@@ -173,17 +168,17 @@ def _add_blunders(commands: Any) -> None:
         "chance to win or more. Named are the three that cost most.",
     )
     command.set_defaults(run=_blunders)
-    command.add_argument("--games", type=_count, required=True, metavar="N")
-    command.add_argument("--players", type=int, choices=SEATS, default=3, metavar="N", help="two to six")
-    command.add_argument("--playouts", type=_count, default=40, metavar="N", help="thought on each decision")
+    command.add_argument("--games", type=count, required=True, metavar="N")
+    command.add_argument("--players", type=players, default=3, metavar="N", help="two to six")
+    command.add_argument("--playouts", type=count, default=40, metavar="N", help="thought on each decision")
     command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
 
 
 def _add_usual(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--games", type=_count, required=True, metavar="N")
+    command.add_argument("--games", type=count, required=True, metavar="N")
     command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
     command.add_argument(
-        "--playouts", type=_count, default=Thought().playouts, metavar="N", help="how much Strategist thinks"
+        "--playouts", type=count, default=Thought().playouts, metavar="N", help="how much Strategist thinks"
     )
     command.add_argument("--seconds", type=_seconds, metavar="T", help="how long it thinks instead")
     command.add_argument(
@@ -203,15 +198,8 @@ def _with_orders(seats: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _count(text: str) -> int:
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(_MOST))
-    if not (is_number and 1 <= int(text) <= _MOST):
-        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a number from 1 to {_MOST}")
-    return int(text)
-
-
 def _rounds(text: str) -> int:
-    return 0 if text == "0" else _count(text)
+    return 0 if text == "0" else count(text)
 
 
 def _seconds(text: str) -> float:
@@ -220,7 +208,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0.0 < seconds <= _MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a time up to {_MOST_SECONDS} seconds")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a time up to {_MOST_SECONDS} seconds")
     return seconds
 
 
@@ -228,17 +216,21 @@ def _seats(text: str) -> tuple[str, ...]:
     kinds = tuple(text.split(","))
     for kind in kinds:
         if kind not in KINDS:
-            raise argparse.ArgumentTypeError(f"{_quoted(kind)} is none of {', '.join(KINDS)}")
+            raise argparse.ArgumentTypeError(f"{quoted(kind)} is none of {', '.join(KINDS)}")
     if len(kinds) not in SEATS:
         raise argparse.ArgumentTypeError(f"two to six seats can play, not {len(kinds)}")
     return kinds
 
 
-def _new_file(text: str) -> Path:
-    """Return where to write: a folder that is missing should be said before hours of work."""
+def _writable(text: str) -> Path:
+    """Return where to write: what doesn't do should be said before hours of work."""
     path = Path(text)
-    if path.is_dir() or not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a file in a folder that exists")
+    if path.exists() and not path.is_file():
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no file: name one")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is in no folder that exists: make it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} can't be written: name another file")
     return path
 
 
@@ -246,7 +238,9 @@ def _tables(text: str) -> list[str]:
     names = text.split(",")
     for name in names:
         if name not in [table.name for table in TABLES]:
-            raise argparse.ArgumentTypeError(f"{_quoted(name)} is no table of the tournament")
+            raise argparse.ArgumentTypeError(
+                f"{quoted(name)} is none of {', '.join([table.name for table in TABLES])}"
+            )
     return names
 
 
@@ -254,12 +248,8 @@ def _parts(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     for name in names:
         if name not in PARTS:
-            raise argparse.ArgumentTypeError(f"{_quoted(name)} is none of {', '.join(PARTS)}")
+            raise argparse.ArgumentTypeError(f"{quoted(name)} is none of {', '.join(PARTS)}")
     return names
-
-
-def _quoted(text: str) -> str:
-    return ascii(text if len(text) <= 40 else f"{text[:40]}...")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,19 @@ from .seated_players import RANDOM, STRATEGIST, Thought
 CAPTAIN, RECRUIT = "captain", "recruit"
 
 
+_OF_A_GAME = {
+    "table": str,
+    "game": int,
+    "kinds": list,
+    "won": dict,
+    "moves": int,
+    "thinking": float,
+    "slowest": float,
+}
+
+
 class OtherTournament(ValueError):
-    """The file has games of another seed or of another thinking time."""
+    """The file has something else, or games of another seed or of another thinking time."""
 
 
 @dataclass(frozen=True)
@@ -104,16 +115,33 @@ def played_line(table: TournamentTable, number: int, seed: str, thought: Thought
 
 
 def read_games(path: Path) -> list[dict[str, Any]]:
-    """Return the games of a file; none if there is no file. A line that was cut off doesn't count."""
+    """Return the games of a file; none if there is no file. A line that was cut off doesn't count.
+
+    Raises OtherTournament for a line that is something else.
+    """
     if not path.exists():
         return []
     games = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            games.append(json.loads(line))
-        except ValueError:
-            continue
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        game = _read(line)
+        if game is None:
+            raise OtherTournament(f"line {number} of {path} is no game of a tournament: name another file")
+        games += [game] if game else []
     return games
+
+
+def _read(line: str) -> dict[str, Any] | None:
+    """Return the game of a line; an empty one if it was cut off, None if it's something else."""
+    try:
+        game = json.loads(line)
+    except (ValueError, RecursionError):
+        begins = json.dumps({"table": ""})[:-2]
+        return {} if line.startswith(begins) or begins.startswith(line) else None
+    is_game = isinstance(game, dict) and all(
+        isinstance(game.get(name), kind) for name, kind in _OF_A_GAME.items()
+    )
+    is_known = is_game and game["table"] in [table.name for table in TABLES] and STRATEGIST in game["won"]
+    return game if is_known else None
 
 
 def described_tournament(games: Iterable[Mapping[str, Any]]) -> Iterator[str]:

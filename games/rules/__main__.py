@@ -1,28 +1,28 @@
 """Command line for game records: `python -m games.rules selfplay | replay | verify` (RECORD.md).
 
-This is the only file of the rules that reads and prints. It prints JSON lines and returns an exit status.
+This is the only file of the rules that reads files. It prints JSON lines and returns an exit status.
 """
 
 import argparse
 import json
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .commands import FAILED, FINE, CommandParser, Unusable, count, ended, file_problem, players
 from .errors import InvalidRecord, UnknownOption, quoted
 from .jsonlines import lines_of, parsed
 from .match import does_not_follow
 from .observation import position
-from .options import EDITIONS, SEATS, Options
+from .options import EDITIONS, SEATS, VARIANTS, Options
 from .record import Record, record_json, replay_record, verify
 from .record_reading import read_record
 from .selfplay import selfplay_game
 
-FINE, SOME_RECORD_FAILED, UNREADABLE_FILE, INTERRUPTED = 0, 1, 2, 130
+PROGRAM = "python -m games.rules"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,29 +31,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     The status is 1 if any record failed, and 2 if a file or an argument could not be read.
     """
     asked = _parser().parse_args(arguments)
-    try:
-        status: int = asked.run(asked)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader closed the pipe; keep the interpreter from flushing into it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FINE
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    return status
+    return ended(PROGRAM, lambda: asked.run(asked))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m games.rules", description="Play, replay and verify game records."
-    )
-    commands = parser.add_subparsers(required=True, metavar="selfplay | replay | verify")
+    parser = CommandParser(prog=PROGRAM, description="Play, replay and verify game records.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
     selfplay = commands.add_parser("selfplay", help="write finished records of random legal play")
-    selfplay.add_argument("--games", type=_count, required=True, metavar="N")
-    selfplay.add_argument("--seed", required=True, metavar="S")
-    selfplay.add_argument("--players", type=int, choices=SEATS, metavar="P")
-    selfplay.add_argument("--edition", default=next(iter(EDITIONS)), metavar="E")
-    selfplay.add_argument("--variants", default="", metavar="a,b")
+    selfplay.add_argument("--games", type=count, required=True, metavar="N")
+    selfplay.add_argument("--seed", required=True, metavar="S", help="the same seed gives the same games")
+    selfplay.add_argument(
+        "--players", type=players, metavar="P", help=f"{SEATS[0]} to {SEATS[-1]}; they vary if not said"
+    )
+    selfplay.add_argument(
+        "--edition", default=Options().edition, metavar="E", help=f"{' or '.join(EDITIONS)}; 2007 if not said"
+    )
+    selfplay.add_argument("--variants", default="", metavar="a,b", help=f"any of {', '.join(VARIANTS)}")
     selfplay.set_defaults(run=_selfplay)
     replay = commands.add_parser("replay", help="print the last position of each record")
     replay.add_argument("file", metavar="FILE", help="JSON Lines; - is standard input")
@@ -65,18 +58,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of games")
-    return int(text)
-
-
 def _selfplay(asked: argparse.Namespace) -> int:
     try:
         options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
     except UnknownOption as unknown:
-        print(unknown, file=sys.stderr)
-        return UNREADABLE_FILE
+        raise Unusable(str(unknown)) from None
     for number in range(asked.games):
         _print(record_json(selfplay_game(options, asked.players, asked.seed, number)))
     return FINE
@@ -91,17 +77,30 @@ def _each_record(name: str, answer: Callable[[int, bytes], bool]) -> int:
 
     A file of any length fits in memory, and a bad record does not stop the ones after it.
     """
-    failed = False
+    read = failed = 0
+    for line in _lines(name):
+        failed += not answer(read, line)
+        read += 1
+    if not read:
+        raise Unusable(f"no record in {_shown(name)}. Name a file with a record on each line.")
+    return FAILED if failed else FINE
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    """Yield the lines of a file, or of standard input. Raises Unusable."""
     try:
+        if name == "-" and sys.stdin is None:
+            raise Unusable("standard input is closed. Name a file.")
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
-            for number, line in enumerate(lines_of(file)):
-                failed |= not answer(number, line)
-    except BrokenPipeError:
-        raise
-    except (OSError, ValueError) as unreadable:  # ValueError: a name with a NUL in it
-        print(f"cannot read {quoted(name)}: {unreadable}", file=sys.stderr)
-        return UNREADABLE_FILE
-    return SOME_RECORD_FAILED if failed else FINE
+            yield from lines_of(file)
+    except OSError as unreadable:
+        raise Unusable(file_problem(unreadable)) from None
+    except ValueError as unusable:  # a name with a NUL in it
+        raise Unusable(f"can't read {_shown(name)}: {unusable}. Name another file.") from None
+
+
+def _shown(name: str) -> str:
+    return "standard input" if name == "-" else quoted(name)
 
 
 def _replay(number: int, line: bytes, trace: bool) -> bool:

@@ -106,10 +106,10 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.edition not in EDITIONS:
-            raise UnknownOption(f"unknown edition {quoted(self.edition)}")
+            raise UnknownOption(f"unknown edition {quoted(self.edition)}: name {' or '.join(EDITIONS)}")
         for variant in self.variants:
             if variant not in VARIANTS:
-                raise UnknownOption(f"unknown variant {quoted(variant)}")
+                raise UnknownOption(f"unknown variant {quoted(variant)}: name any of {', '.join(VARIANTS)}")
             if variant not in EDITIONS[self.edition].variants:
                 raise UnknownOption(f"variant {variant!r} cannot be played in edition {self.edition!r}")
         derived = {

@@ -365,8 +365,11 @@ def test_garbage_by_the_megabyte_gets_one_line_each_and_the_records_after_it_are
         assert lines[-1].get("ok", lines[-1].get("phase")) in (True, "over")
 
 
-def test_an_empty_file_holds_no_record_and_none_failed() -> None:
-    assert run("verify", "-") == (0, [], "")
+def test_an_empty_file_holds_no_record_and_is_not_called_good() -> None:
+    for command in ("verify", "replay"):
+        status, lines, said = run(command, "-")
+        assert (status, lines) == (2, [])
+        assert "no record in standard input" in said
     assert run("verify", "-", given=_lines([FINISHED]).rstrip())[0] == 0
 
 
