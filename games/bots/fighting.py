@@ -9,7 +9,7 @@ from games.rules import MERCENARIES, Move, Observation
 
 from .cards import FIGHTERS
 from .field import Act, Field, field_of, with_card
-from .plans import Plan, best_plan
+from .plans import Plan, best_plan, most_gained
 
 # Cheap enough to be played just to gain time.
 _WAITING = frozenset({"1", "2", "3", "4", "courtesan", "scarecrow"})
@@ -33,7 +33,10 @@ def battle_act(profile: BotProfile, seen: Observation) -> Act | None:
     if seen.seat in seen.holds_back:
         return None  # a defender may wait and answer when the others are done (R33)
     evaluation, field = evaluate(profile, seen), field_of(seen)
-    _, act = max(_weighed(evaluation, field), key=lambda weighed: weighed[0])
+    weighed = list(_weighed(evaluation, field))
+    if evaluation.profile.patience and field.others_in and not seen.holds_back:
+        weighed += _waits(evaluation, field, max([value for value, _ in weighed]))
+    _, act = max(weighed, key=lambda each: each[0])
     if act is None and _must_open(field, seen):
         return Act(_cheapest_fighter(evaluation, field))
     return act
@@ -54,8 +57,6 @@ def _weighed(evaluation: Evaluation, field: Field) -> Iterator[tuple[float, Act 
         yield settled(evaluation, field) - price(evaluation, field, "surrender"), Act("surrender")
     if "bishop" in field.hand and field.options.is_1995:
         yield -price(evaluation, field, "bishop"), Act("bishop")  # everything stays as it is (R43, R44)
-    if evaluation.profile.patience and field.others_in and not evaluation.seen.holds_back:
-        yield from _waits(evaluation, field)
 
 
 def _first_card(evaluation: Evaluation, field: Field, plan: Plan) -> Act:
@@ -80,17 +81,19 @@ def _retreats(evaluation: Evaluation, field: Field) -> Iterator[tuple[float, Act
         yield stopping(evaluation, with_card(field, act)) - act_price(evaluation, field, act), act
 
 
-def _waits(evaluation: Evaluation, field: Field) -> Iterator[tuple[float, Act]]:
+def _waits(evaluation: Evaluation, field: Field, best: float) -> Iterator[tuple[float, Act]]:
     """Yield cheap cards that keep the seat in the battle while the others may pass.
 
-    After that the cost of winning is known.
+    After that the cost of winning is known. Those that can't gain more than `best` are left out.
     """
     chance = evaluation.profile.patience**field.others_in
     cheap = sorted(_WAITING.intersection(field.hand), key=lambda card: (price(evaluation, field, card), card))
     for card in cheap[:_WAITS_WEIGHED]:
         after = with_card(field, Act(card))
-        go_on, stop = best_plan(evaluation, after.all_out()).value, stopping(evaluation, after)
-        yield chance * go_on + (1.0 - chance) * stop - price(evaluation, field, card), Act(card)
+        stop, cost = stopping(evaluation, after), price(evaluation, field, card)
+        if chance * most_gained(evaluation, after) + (1.0 - chance) * stop - cost > best:
+            go_on = best_plan(evaluation, after.all_out()).value
+            yield chance * go_on + (1.0 - chance) * stop - cost, Act(card)
 
 
 def _must_open(field: Field, seen: Observation) -> bool:
