@@ -147,9 +147,11 @@ def test_a_closed_input_is_said() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("arguments", ["duel --seats random,random", "tournament --file {file}"])
+@pytest.mark.parametrize(
+    "arguments", ["duel --seats random,random", "tournament --tables recruits --file {file}"]
+)
 def test_control_c_ends_without_a_traceback(arguments: str, tmp_path: Path) -> None:
-    words = [*arguments.format(file=tmp_path / "games.jsonl").split(), "--games", "100000"]
+    words = [*arguments.format(file=tmp_path / "games.jsonl").split(), "--games", "10000"]
     with subprocess.Popen(
         [sys.executable, "-m", "games.bots", *words, "--playouts", "1"],
         cwd=ROOT,
