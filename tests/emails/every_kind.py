@@ -33,16 +33,21 @@ from accounts.signals import target_switched_off
 from condottiere_site.health.alerts import tell_of_failures
 from condottiere_site.health.signs import Sign, SignName
 from games import services
-from games.chat.models import Report
+from games.chat.models import Report, SealedNote
 from games.chat.services import begin_channel, write
-from games.chat.services.moderation import dismiss, report
+from games.chat.services.deal_answers import answer, withdraw
+from games.chat.services.moderation import ban_by_host, dismiss, report
+from games.chat.services.sealed_notes import seal_note
+from games.chat.services.shown_cards import hand_of, show_cards
 from games.models import Game, Proposal, Seat, Table
+from games.models.replay import replayed
 from games.rules import HIGHEST_TARGET, Decision, State, pending
 from games.services.expiry import close_unfilled
 from games.services.hours import run_hours
 from games.services.notifications import decision_key
 from games.services.reminders import remind_due
 from games.services.table_alerts import ask_for_alerts, tell_of_open_tables
+from tests.chat import dealing
 from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
 from tests.emails.league_kinds import about_leagues
 from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
@@ -116,7 +121,7 @@ class Post:
         self.wall, self.opens_all = wall, opens_all
         self.sent: dict[str, list[Any]] = defaultdict(list)
         self.translated: dict[str, Any] = {}  # one of each kind in the pseudo-locale
-        self.in_languages: dict[tuple[str, str], Any] = {}  # the same one by language and kind
+        self.in_languages: dict[tuple[str, str], Any] = {}  # one of each subject, by language and subject
         self.remembered = set[str]()  # the kinds whose words are kept
         self.opened: list[Opened] = []
         self.answering: list[tuple[Any, Opened]] = []  # of each email, the pages where it can be answered
@@ -153,16 +158,19 @@ class Post:
         OutgoingEmail.objects.filter(pk__in=[pk for those in by_kind.values() for pk in those[1:-1]]).delete()
 
     def build_twice(self, content: Content, recipient: Recipient, message_id: str) -> Any:
-        """Build the message that is sent; the first of its kind also in each language and in marks."""
+        """Build the message that is sent; the first of a kind in marks, of a subject in each language."""
         email = OutgoingEmail.objects.get(message_id=message_id)
         self.remembered |= {email.kind} if content.remembered else set()
         if email.kind not in self.translated:
             with pseudo_locale():
                 self.translated[email.kind] = _built_again(email, recipient)
-            for code, _name in settings.LANGUAGES:
+        message = build_message(content, recipient, message_id)
+        about = re.sub(r"\(.*?\)|\d+", "", f"{email.kind}, {message.subject}".partition(":")[0])
+        for code, _name in settings.LANGUAGES:
+            if (code, about) not in self.in_languages:
                 with translation.override(code):
-                    self.in_languages[code, email.kind] = _built_again(email, recipient)
-        return build_message(content, recipient, message_id)
+                    self.in_languages[code, about] = _built_again(email, recipient)
+        return message
 
     def _open_links(self, kind: str, email: Any) -> None:
         """Open the first link to each page from each kind of email; open footer links only once."""
@@ -212,6 +220,7 @@ def emails_of_every_kind(wall: Wall, *, opens_all: bool = False) -> Post:
         _about_tables_that_gather(post, people)
         _about_open_tables(post, people)
         _about_a_long_game(post, people)
+        _about_what_the_site_says_in_a_chat(post, people)
         _about_games_that_wait(post, people)
         _about_time(post, people)
         _about_seats(post, people)
@@ -326,6 +335,25 @@ def _chat_among_three(game: Game) -> None:
     channel = begin_channel(seats[0], seats[1:])
     for seat, text in zip(seats, CHAT, strict=True):
         write(seat, text, channel=channel)
+
+
+def _about_what_the_site_says_in_a_chat(post: Post, people: Sequence[Any]) -> None:
+    """Deals are proposed and answered, a note is sealed, cards are shown, and someone is banned."""
+    game = _begin(_table(people[:3], size=3))
+    table, anna, bruno = game.table, *people[:2]
+    channel = dealing.channel_of(table, anna, bruno)
+    asked = pending(replayed(game).state)[0].seat
+    promise = dealing.no_attack(asked, "roma")
+    deals = [dealing.proposed_to(table, anna, bruno, promises=[promise], text=words) for words in CHAT]
+    host, other, third = (seat_at(game, one) for one in people[:3])
+    seal_note(host, channel, "I took nothing from you.", SealedNote.Opens.BATTLE)
+    show_cards(host, hand_of(replayed(game).state, host)[:2], channel)
+    post.deliver()
+    answer(other, deals[0].pk, accepts=True)
+    answer(other, deals[1].pk, accepts=False)
+    withdraw(host, deals[2].pk)
+    ban_by_host(host, third, "They shout.", DAY)
+    post.deliver()
 
 
 def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
