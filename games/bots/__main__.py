@@ -18,10 +18,10 @@ from . import STRENGTHS
 from .bot_records import bot_record
 from .duel import described, duel
 from .planted_blunders import described as described_blunders
-from .seated_players import KINDS, PARTS, WITH_ORDERS, Thought
+from .seated_players import KINDS, PARTS, PREVIOUS, WITH_ORDERS, Thought
 from .strategist import Budget, DamagedWeights
 from .strategist.training import train
-from .strategist.weights import PATH
+from .strategist.weights import PATH, read_weights
 from .tournament import TABLES, OtherTournament, play_tournament
 
 PROGRAM = "python -m games.bots"
@@ -45,11 +45,13 @@ def _printed(asked: argparse.Namespace) -> int:
 
 
 def _duel(asked: argparse.Namespace) -> Iterator[str]:
+    _check_previous(asked, asked.seats)
     seats = _with_orders(asked.seats) if asked.orders else asked.seats
     return described(duel(seats, asked.games, asked.seed, _options(asked), _thought(asked)))
 
 
 def _selfplay(asked: argparse.Namespace) -> Iterator[str]:
+    _check_previous(asked, asked.seats)
     for number in range(asked.games):
         record = bot_record(asked.seats, _options(asked), asked.seed, number, _thought(asked))
         yield json.dumps(record_json(record))
@@ -60,9 +62,17 @@ def _options(asked: argparse.Namespace) -> Options:
 
 
 def _tournament(asked: argparse.Namespace) -> Iterator[str]:
-    return play_tournament(
-        asked.file, asked.tables, asked.games, asked.seed, _thought(asked), asked.processes
-    )
+    names = asked.tables
+    if names is None:
+        names = [table.name for table in TABLES if asked.previous or PREVIOUS not in table.kinds]
+    _check_previous(asked, [kind for table in TABLES if table.name in names for kind in table.kinds])
+    return play_tournament(asked.file, names, asked.games, asked.seed, _thought(asked), asked.processes)
+
+
+def _check_previous(asked: argparse.Namespace, kinds: Sequence[str]) -> None:
+    """Raise Unusable if someone is to play by another training, and it isn't said which."""
+    if PREVIOUS in kinds and asked.previous is None:
+        raise Unusable("'previous' plays by the weights of another training: name their file with --previous")
 
 
 def _train(asked: argparse.Namespace) -> Iterator[str]:
@@ -75,7 +85,7 @@ def _blunders(asked: argparse.Namespace) -> Iterator[str]:
 
 def _thought(asked: argparse.Namespace) -> Thought:
     thought = Thought(asked.playouts) if asked.seconds is None else Thought.lasting(asked.seconds)
-    return replace(thought, without=asked.without)
+    return replace(thought, without=asked.without, previous=asked.previous)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -140,7 +150,7 @@ def _add_tournament(commands: Any) -> None:
     names = [table.name for table in TABLES]
     command.add_argument("--file", type=_writable, required=True, help="where the games are kept")
     command.add_argument(
-        "--tables", type=_tables, default=names, metavar="A,B,...", help=f"any of {', '.join(names)}"
+        "--tables", type=_tables, metavar="A,B,...", help=f"any of {', '.join(names)}; all if not said"
     )
     command.add_argument("--processes", type=count, default=None, metavar="N", help="all cores if not said")
 
@@ -187,6 +197,9 @@ def _add_usual(command: argparse.ArgumentParser) -> None:
         default=(),
         metavar="A,B,...",
         help=f"any of {', '.join(PARTS)}: what they give",
+    )
+    command.add_argument(
+        "--previous", type=_weights, metavar="FILE", help="weights of another training, for `previous`"
     )
 
 
@@ -242,6 +255,15 @@ def _tables(text: str) -> list[str]:
                 f"{quoted(name)} is none of {', '.join([table.name for table in TABLES])}"
             )
     return names
+
+
+def _weights(text: str) -> str:
+    """Return a file of weights that can be read."""
+    try:
+        read_weights(Path(text))
+    except DamagedWeights as error:
+        raise argparse.ArgumentTypeError(f"no weights: {error}. Name a file that `train` wrote") from None
+    return text
 
 
 def _parts(text: str) -> tuple[str, ...]:

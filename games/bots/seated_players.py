@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 from time import process_time
 
@@ -11,11 +12,13 @@ from games.rules import Event, Move, State, legal_moves, observe, redact
 from . import STRENGTHS, choose
 from .strategist import Budget, KnownCards, choose_move
 from .strategist.likely_hands import EVEN
-from .strategist.weights import LearnedWeights, own_weights
+from .strategist.weights import LearnedWeights, own_weights, read_weights
 
 RANDOM = "random"
 STRATEGIST = "strategist"
-KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, RANDOM)
+PREVIOUS = "previous"  # Strategist as another training taught it
+KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, PREVIOUS, RANDOM)
+_REMEMBER = (STRATEGIST, PREVIOUS)
 WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
 PARTS = ("value", "memory", "hands")  # of Strategist, each of which can be left out
 PLAYOUTS_A_SECOND = 650  # about what one core of a small server manages
@@ -26,12 +29,14 @@ class Thought:
     """How long Strategist thinks about a move: a number of playouts, cut off after some processor time.
 
     Without its value, all positions between two battles are alike. Without its memory, it forgets cards that
-    were shown. Without hands, all unseen cards are as likely to be in one.
+    were shown. Without hands, all unseen cards are as likely to be in one. `previous` is the file of another
+    training's weights.
     """
 
     playouts: int = 100
     seconds: float | None = None
     without: tuple[str, ...] = ()
+    previous: str | None = None
 
     @classmethod
     def lasting(cls, seconds: float) -> "Thought":
@@ -53,7 +58,7 @@ class SeatedPlayers:
         self.kinds = kinds
         self._seed, self._thought, self._rng = seed, thought, rng
         self._known = {
-            seat: KnownCards.none(len(kinds)) for seat, kind in enumerate(kinds) if kind == STRATEGIST
+            seat: KnownCards.none(len(kinds)) for seat, kind in enumerate(kinds) if kind in _REMEMBER
         }
 
     def choose(self, state: State, seat: int) -> Move:
@@ -62,11 +67,16 @@ class SeatedPlayers:
         if kind == RANDOM:
             return self._rng.choice(legal_moves(state, seat))
         seen = observe(state, seat)
-        if kind == STRATEGIST:
+        if kind in _REMEMBER:
             seed = f"{self._seed}/{state.ply}"
-            weights = _weights_without(self._thought.without)
-            return choose_move(seen, self._known[seat], seed, self._thought.budget(), weights)
+            return choose_move(seen, self._known[seat], seed, self._thought.budget(), self._weights(kind))
         return choose(kind, seen)
+
+    def _weights(self, kind: str) -> LearnedWeights:
+        if kind == PREVIOUS:
+            assert self._thought.previous is not None
+            return _weights_of(self._thought.previous)
+        return _weights_without(self._thought.without)
 
     def follow(self, told: Sequence[Event]) -> None:
         """Let the players remember what happened."""
@@ -74,6 +84,12 @@ class SeatedPlayers:
             return
         for seat, known in self._known.items():
             self._known[seat] = known.after(redact(told, seat))
+
+
+@lru_cache(maxsize=1)
+def _weights_of(file: str) -> LearnedWeights:
+    """Return the weights of a file. Raises DamagedWeights."""
+    return read_weights(Path(file))
 
 
 @lru_cache(maxsize=2)

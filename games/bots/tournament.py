@@ -12,7 +12,7 @@ from typing import Any
 from games.rules import VARIANTS, Options
 
 from .duel import duel_of, play_game, wilson
-from .seated_players import RANDOM, STRATEGIST, Thought
+from .seated_players import PREVIOUS, RANDOM, STRATEGIST, Thought
 
 CAPTAIN, RECRUIT = "captain", "recruit"
 
@@ -53,6 +53,7 @@ TABLES: tuple[TournamentTable, ...] = (
     TournamentTable("1995", _THREE, Options("1995")),
     TournamentTable("recruits", _against(RECRUIT, 3)),
     TournamentTable("mixed", (STRATEGIST, STRATEGIST, CAPTAIN, RECRUIT)),
+    TournamentTable("previous training", _against(PREVIOUS, 3)),
     TournamentTable("random play", _against(RANDOM, 2)),
 )
 

@@ -13,7 +13,7 @@ from games.bots.duel import duel, rotated, wilson
 from games.bots.seated_players import PARTS, Thought
 from games.bots.strategist import Budget, KnownCards
 from games.bots.strategist.likely_hands import EVEN
-from games.bots.strategist.weights import LearnedWeights
+from games.bots.strategist.weights import PATH, LearnedWeights
 from games.orders import Fight, Order, Stop, answer
 from games.rules import Event, Move, Observation
 from tests.servers import HANGS
@@ -78,6 +78,15 @@ def test_parts_of_strategist_can_be_left_out(monkeypatch: pytest.MonkeyPatch) ->
     assert is_left_out == [
         (False, False, False), (True, False, False), (False, True, False), (False, False, True),
     ]  # fmt: skip
+
+
+def test_strategist_meets_its_previous_training(tmp_path: Path) -> None:
+    own = ("duel", "--games", "2", "--playouts", "2", "--seats", "strategist,previous")
+    assert _run(*own, "--previous", str(PATH)).stdout.splitlines()[1].startswith("previous: won ")
+    missing, damaged = _run(*own), _run(*own, "--previous", str(tmp_path / "none.json"))
+    assert "name their file with --previous" in missing.stderr
+    assert "Name a file that `train` wrote" in damaged.stderr
+    assert [missing.returncode, damaged.returncode] == [2, 2]
 
 
 def test_the_same_seed_gives_the_same_games() -> None:
