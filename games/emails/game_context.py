@@ -278,6 +278,8 @@ def needs(row: SeatRow, *, in_full: bool) -> str:
     words = {"connected": row.connected_missing, "total": row.total_missing}
     if row.total_missing is None:
         return str(row.connected_missing)
+    if row.total_missing <= row.connected_missing:  # any regions do then
+        return str(row.total_missing)
     # Translators: numbers of regions that a player still needs, in a narrow column
     text = _("%(connected)d or %(total)d") % words
     return text.replace(" ", "\xa0")  # no line ends within it

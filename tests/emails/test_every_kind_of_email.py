@@ -336,6 +336,14 @@ def test_numbers_that_belong_together_stay_on_one_line(sent: Sent) -> None:
     assert kinds > {"your_turn", "started", "reminder", "clocks_changed"}
 
 
+def test_no_one_needs_as_many_connected_regions_as_in_total(sent: Sent) -> None:
+    """A column said "3 or 3" where any 3 regions win."""
+    needed = re.compile(r"(\d)\xa0or\xa0(\d)")
+    pairs = {pair for _name, email in of_all(sent) for pair in needed.findall(unescape(html_of(email)))}
+    assert len(pairs) > 1
+    assert [pair for pair in pairs if pair[0] >= pair[1]] == []
+
+
 def test_an_email_about_a_pause_says_once_how_long_it_lasts(sent: Sent) -> None:
     texts = [" ".join(email.body.split()) for email in sent["clocks_changed"]]
     assert any("pause the game until" in text for text in texts)
