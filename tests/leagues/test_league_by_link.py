@@ -14,7 +14,15 @@ from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from accounts.times import moment_with_city
 from games.leagues.links import ask_url, entry_url, invited_url
-from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
+from games.leagues.models import (
+    Invitation,
+    League,
+    LeagueTable,
+    OpenSeat,
+    Registration,
+    Season,
+    SubstituteOffer,
+)
 from games.leagues.services import invitations, registration, substitutes, withdrawals
 from games.leagues.services.season_start import close_sign_up
 from games.leagues.services.sign_up_opening import open_sign_up
@@ -144,6 +152,15 @@ def test_someone_who_has_no_account_signs_up_with_a_name(
     client.post(path, {"action": "sign_up", "name": "Zoe"})
     entry = open_season.entries.get()
     assert (entry.user.email, entry.state) == ("zoe@example.org", Registration.State.SIGNED_UP)
+
+
+def test_the_page_of_an_invitation_quotes_what_the_organiser_wrote(
+    anna: User, open_season: Season, client: Client
+) -> None:
+    League.objects.update(about="We play slowly.\n\nYour account is <closed>.")
+    page = client.get(path_of(invited_url(invite(open_season, anna, "zoe@example.org")))).content.decode()
+    for words in ("We play slowly.", "Your account is &lt;closed&gt;."):
+        assert f'<blockquote class="host-says" dir="auto">{words}</blockquote>' in page
 
 
 def test_an_invitation_can_be_declined_and_taken_up_after_all(

@@ -20,7 +20,6 @@ from accounts.mail.models import OutgoingEmail
 from accounts.times import moment_with_city
 from games.leagues.links import news_url
 from games.leagues.models import Division, League, LeagueTable, Season
-from games.leagues.selectors.concern_texts import paragraphs_of
 from games.narration.text_columns import in_columns
 
 
@@ -33,18 +32,6 @@ class EmailButton(NamedTuple):
     label: str
     url: str
     is_for_organisers: bool = False
-
-
-class Quoted(str):
-    """A paragraph that a person wrote: set off, so that it can't pass for the site's own words."""
-
-    __slots__ = ()
-    is_quoted = True
-
-
-def quoted(text: str) -> list[str]:
-    """Return the paragraphs of a text that a person wrote."""
-    return [Quoted(paragraph) for paragraph in paragraphs_of(text)]
 
 
 def email_content(
@@ -64,7 +51,8 @@ def email_content(
     """Return the content of one email.
 
     `rows` are (place, name, points). All emails of a league form one thread. They share one mailing list that
-    the reader can unsubscribe from, unless `list_id` names another. Sentences of people come from `quoted`.
+    the reader can unsubscribe from, unless `list_id` names another. What people wrote
+    comes from `paragraphs_of`.
     """
     league = _league_of(subject)
     opened = action and EmailButton(action.label, _link_for(email, league, action))

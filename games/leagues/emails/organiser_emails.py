@@ -14,10 +14,10 @@ from accounts.names import first_in_sentence
 from accounts.times import day
 from games.leagues.emails.email_paths import division_path, season_path, table_path
 from games.leagues.emails.email_rows import season_of
-from games.leagues.emails.league_context import EmailButton, at, email_content, quoted, to_organise
+from games.leagues.emails.league_context import EmailButton, at, email_content, to_organise
 from games.leagues.links import concern_url, organiser_url
 from games.leagues.models import AuditEvent, Concern, Division, LeagueTable, Organiser, Season
-from games.leagues.selectors.concern_texts import open_concerns, told_text
+from games.leagues.selectors.concern_texts import open_concerns, paragraphs_of, told_text
 from games.leagues.selectors.league_log import lines_of
 from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_tasks import OrganiserTask, organiser_tasks_of
@@ -63,7 +63,7 @@ def league_message(email: OutgoingEmail) -> Content | None:
     # Translators: name is an organiser
     heading = _("A message from %(name)s") % {"name": name}
     where, button = _written_to(event, event.season)
-    return email_content(email, where, heading, quoted(event.reason), button)
+    return email_content(email, where, heading, paragraphs_of(event.reason), button)
 
 
 def _written_to(event: AuditEvent, season: Season) -> tuple[LeagueTable | Division | Season, EmailButton]:
@@ -166,7 +166,7 @@ def league_answer(email: OutgoingEmail) -> Content | None:
     }[Concern.Outcome(concern.outcome)]
     path = table_path(concern.table) if concern.table else season_path(concern.season)
     action = EmailButton(_("Open the table") if concern.table else _("Open the season"), path)
-    sentences = [done % {"name": name}, *quoted(concern.answer)]
+    sentences = [done % {"name": name}, *paragraphs_of(concern.answer)]
     return email_content(email, concern.season, _("An organiser answered you"), sentences, action)
 
 

@@ -12,9 +12,10 @@ from accounts.mail.models import OutgoingEmail
 from accounts.names import alphabetical, first_in_sentence
 from games.leagues.emails.email_paths import division_path, season_path
 from games.leagues.emails.email_rows import entry_of, season_of
-from games.leagues.emails.league_context import EmailButton, Quoted, at, email_content, quoted
+from games.leagues.emails.league_context import EmailButton, at, email_content
 from games.leagues.links import entry_url, invited_url
 from games.leagues.models import AuditEvent, Division, Invitation, Registration, Season
+from games.leagues.selectors.concern_texts import paragraphs_of
 from games.leagues.selectors.introductions import about_in_short
 from games.leagues.selectors.league_log import reason_of
 from games.leagues.selectors.names_in_leagues import name_in, names_in
@@ -58,7 +59,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
         return None
     # Translators: name is a player's
     text = _("%(name)s invites you to play the board game Condottiere by email, in a league.")
-    sentences = [text % {"name": invited.by.shown_name}, *map(Quoted, about_in_short(season.league))]
+    sentences = [text % {"name": invited.by.shown_name}, *about_in_short(season.league)]
     if invited.name:
         # Translators: name is that of the invited person
         sentences.insert(0, _("Hello %(name)s,") % {"name": invited.name})
@@ -111,7 +112,10 @@ def league_request(email: OutgoingEmail) -> Content | None:
     season = entry.season
     action = EmailButton(_("Open the season"), season_path(season))
     if entry.state == Registration.State.DECLINED:
-        sentences = [_("An organiser has declined your request to join this season."), *quoted(entry.reason)]
+        sentences = [
+            _("An organiser has declined your request to join this season."),
+            *paragraphs_of(entry.reason),
+        ]
         return email_content(email, season, _("Your request was declined"), sentences, action)
     if entry.is_out or entry.state == Registration.State.REQUESTED:
         return None
@@ -174,7 +178,7 @@ def _words_of_reminder(email: OutgoingEmail) -> list[str]:
         return []
     # Translators: name is an organiser; their own words follow
     said = _("%(name)s writes:") % {"name": first_in_sentence(name_in(event.league_id, event.by))}
-    return [said, *quoted(event.reason)]
+    return [said, *paragraphs_of(event.reason)]
 
 
 def _keep_it_text(season: Season) -> str:

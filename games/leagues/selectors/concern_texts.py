@@ -51,9 +51,16 @@ def table_line(row: LeagueTable, now: datetime) -> Iterable[str]:
     return DeskRow(view, now).waiting or [view.state]
 
 
+class Quoted(str):
+    """A paragraph that a person wrote: set off, so that it can't pass for the site's own words."""
+
+    __slots__ = ()
+    is_quoted = True
+
+
 def paragraphs_of(text: str) -> list[str]:
-    """Return the paragraphs of a text that a person wrote."""
-    return [line.strip() for line in text.split("\n") if line.strip()]
+    """Return the paragraphs of a text that a person wrote, as quotations."""
+    return [Quoted(line.strip()) for line in text.split("\n") if line.strip()]
 
 
 @dataclass(frozen=True)
