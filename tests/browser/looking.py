@@ -13,8 +13,7 @@ PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 768, "height": 1024}
 DESK = {"width": 1280, "height": 844}
 NARROW = {"width": 320, "height": 844}  # a desk's screen at 400 % (WCAG 1.4.10)
-LARGE = "document.documentElement.style.fontSize = '200%'"  # letters twice as large (WCAG 1.4.4)
-USUAL = "document.documentElement.style.fontSize = ''"
+USUAL, LARGE = 16, 32  # pixels: letters as browsers begin, and twice as large (WCAG 1.4.4)
 # Lines, letters, words and paragraphs as far apart as some readers need them (WCAG 1.4.12).
 SPACE = """() => {
   const sheet = new CSSStyleSheet();
@@ -177,10 +176,10 @@ def faults_of(page: Any) -> list[str]:
     found += _barriers_in_the_dark(page)
     found += _too_wide(page, DESK) + _barriers(page, RULES_OF_PLACE, at_least=1) + things_that_stick(page)
     found += _barriers_in_the_dark(page)
-    page.evaluate(LARGE)
-    found += [f"in large letters, {fault}" for fault in _too_wide(page, DESK)]
-    page.evaluate(USUAL)
-    found += _too_wide(page, NARROW)
+    found += _lost_in_large_letters(page)
+    found += _too_wide(page, NARROW) + [
+        f"two overlap: {texts}" for texts in page.evaluate(TEXTS_THAT_OVERLAP)
+    ]
     page.set_viewport_size(PHONE)
     found += _unseen_in_forced_colours(page) + _lost_when_spaced(page)
     return list(dict.fromkeys(found))
@@ -191,8 +190,11 @@ def faults_of_longer_words(page: Any) -> list[str]:
     page.evaluate(UNFOLD)
     unfit = [text for text in page.evaluate(TEXT_THAT_DOES_NOT_FIT) if not text.isdigit()]
     found = _too_wide(page, PHONE) + [f"there is no room for: {text}" for text in unfit]
-    found += [f"two overlap: {texts}" for texts in page.evaluate(TEXTS_THAT_OVERLAP)]
-    return found
+    return found + _overlaps(page)
+
+
+def _overlaps(page: Any) -> list[str]:
+    return [f"two overlap: {texts}" for texts in page.evaluate(TEXTS_THAT_OVERLAP)]
 
 
 def broken_words(page: Any) -> list[str]:
@@ -224,6 +226,17 @@ def _lost_when_spaced(page: Any) -> list[str]:
     found += [f"spaced out, there is no room for: {text}" for text in page.evaluate(TEXT_THAT_DOES_NOT_FIT)]
     page.evaluate(CLOSE_UP)
     return found
+
+
+def _lost_in_large_letters(page: Any) -> list[str]:
+    """Return what is lost in letters twice as large, as people set them in their browser."""
+    preferences, found = page.context.new_cdp_session(page), []
+    preferences.send("Page.setFontSizes", {"fontSizes": {"standard": LARGE}})
+    for screen in (DESK, PHONE):
+        found += _too_wide(page, screen) + _overlaps(page)
+    preferences.send("Page.setFontSizes", {"fontSizes": {"standard": USUAL}})
+    preferences.detach()
+    return [f"in large letters, {fault}" for fault in found]
 
 
 def _barriers_in_the_dark(page: Any) -> list[str]:
