@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from games.models import Game
+from games.models import Advice, Game
 from tests.browser.conftest import Open
 from tests.browser.test_a_game_in_the_browser import sign_in
+from tests.practice.playing_as_a_guest import offered
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -60,6 +61,31 @@ def play_first_battle_then_pass(page: Any) -> None:
         is_over = page.get_by_role("link", name="Replay the game").count()
         assert is_over or "You " in page.locator(".messages").inner_text()
     raise AssertionError("no end")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_advice_can_be_read_from_its_beginning(open_browser: Open, scripts: bool) -> None:
+    """A longer text in its place would push its own beginning off the screen."""
+    page = open_browser(java_script_enabled=scripts, viewport={"width": 390, "height": 844})
+    page.goto("/")
+    page.get_by_role("button", name="Play now").click()
+    while not page.get_by_text("Pass", exact=True).count():
+        with page.expect_navigation():
+            page.locator("button[name=move]").first.evaluate("one => one.form.requestSubmit(one)")
+    page.get_by_role("button", name="What would you play?").click()
+    page.get_by_text("Strategist is thinking about your turn.").wait_for()
+    answer = {"bot": "strategist", "chance": 0.25, "move": offered(page.content())[-1]}
+    answer |= {"own": 36, "rival": 1, "reach": 12, "is_rivals": False, "season": "spring"}
+    Advice.objects.update(
+        answer=answer | {"cards": ["1", "1", "3", "4", "courtesan", "courtesan", "drummer"]}
+    )
+    said = page.get_by_text("Strategist’s choice: ")
+    said.wait_for()
+    box = said.bounding_box()
+    assert box is not None
+    assert box["height"] > 80
+    assert -1 < box["y"] < 844 - box["height"]
 
 
 @pytest.mark.long
