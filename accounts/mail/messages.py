@@ -31,6 +31,7 @@ from accounts.own_name import sender, site_name
 FEEDBACK_SENDER = "condottiere"
 
 LINE_LENGTH = 72  # so that a quoted reply does not break lines
+_LONGEST_GREETING = 60
 _FOOTER_LINE = "-- "  # mail programs recognize it by the trailing space (RFC 3676, 4.3)
 _LONGEST_HEADER_LINE = 990
 _LONGEST_LIST_NAME = 60
@@ -95,8 +96,13 @@ def without_margins(html: str) -> str:
 
 
 def first_paragraph(text: str) -> str:
-    """Return what a list of emails shows next to the subject, unless the kind has its own."""
-    return one_line(text.strip().partition("\n\n")[0])
+    """Return what a list of emails shows next to the subject, unless the kind has its own.
+
+    A greeting is followed by the next paragraph.
+    """
+    first, *others = text.strip().split("\n\n")
+    is_greeting = len(first) < _LONGEST_GREETING and bool(others) and "://" not in others[0]
+    return one_line(f"{first} {others[0]}" if is_greeting else first)
 
 
 def one_line(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.mail.delivery import deliver_due
-from accounts.mail.messages import LINE_LENGTH, one_line, without_margins, wrapped
+from accounts.mail.messages import LINE_LENGTH, first_paragraph, one_line, without_margins, wrapped
 from accounts.mail.models import LONGEST_SUBJECT
 from accounts.mail.subjects import fit_subject, name_in_subject
 from accounts.models import User
@@ -116,6 +116,11 @@ def test_a_list_of_emails_shows_the_first_paragraph_and_not_the_headline(arrived
     shown = re.search(r'<div class="preview"[^>]*>(.*?)</div>', html, re.DOTALL)
     assert shown
     assert shown[1] == "&lt;b&gt;Anna&lt;/b&gt; has passed. Play a card."
+
+
+def test_after_a_greeting_it_shows_the_next_paragraph_too() -> None:
+    assert first_paragraph("Hello Zoe,\n\nAnna invites you.\n\nMore.") == "Hello Zoe, Anna invites you."
+    assert first_paragraph("Anna is back.\n\nSee the table:\nhttp://testserver/") == "Anna is back."
 
 
 def test_an_email_tells_the_time_in_its_readers_zone(arrived: Any, anna: User) -> None:
