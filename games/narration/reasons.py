@@ -46,7 +46,7 @@ def _about_battle(
     strengths = [(seen.seat, facts["own"]), (facts["rival"], facts["reach"])]
     if move.card == "bishop" and seen.options.is_1995:
         return _("That ends the battle at once, and no one wins it.")
-    if move.card == "surrender":
+    if move.card == "surrender" and not seen.options.hides_cards:  # nothing is left to imagine
         # Translators: strengths is a list of players and numbers, such as "Anna 12, Bruno 9".
         text = _("That ends the battle at once. Strengths: %(strengths)s.")
         return text % {"strengths": cast.with_values(strengths)}

@@ -157,6 +157,11 @@ def test_strengths_are_said_to_their_reader(reader: int | None, facts: dict, sai
     [
         (Options("1995"), "play bishop", "That ends the battle at once, and no one wins it."),
         (Options(), "play surrender", "That ends the battle at once. Strengths: you 20, Bruno 14."),
+        (
+            Options("2007", ("hidden-cards",)),
+            "play surrender",
+            "In a typical trial, Bruno then reached 14; your 10 and Drummer made 20.",
+        ),
     ],
 )
 def test_what_ends_a_battle_at_once_says_so(options: Options, move: str, said: str) -> None:
