@@ -112,10 +112,15 @@ def test_words_of_players_are_text_in_text_and_harmless_in_html(arrived: Any) ->
 
 
 def test_a_list_of_emails_shows_the_first_paragraph_and_not_the_headline(arrived: Any) -> None:
-    html = part(arrived(words="<b>Anna</b> has passed.\nPlay a card.\n\nNothing else."), "html")
+    html = part(
+        arrived(
+            words="<b>Anna</b> has passed, and the battle for Siena goes on.\nPlay a card.\n\nNothing else."
+        ),
+        "html",
+    )
     shown = re.search(r'<div class="preview"[^>]*>(.*?)</div>', html, re.DOTALL)
     assert shown
-    assert shown[1] == "&lt;b&gt;Anna&lt;/b&gt; has passed. Play a card."
+    assert shown[1] == "&lt;b&gt;Anna&lt;/b&gt; has passed, and the battle for Siena goes on. Play a card."
 
 
 def test_after_a_greeting_it_shows_the_next_paragraph_too() -> None:
