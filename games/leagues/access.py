@@ -156,7 +156,7 @@ def get_organised_concern(request: HttpRequest, number: int, pk: int) -> Concern
     league, reader = get_organised(request, number), _reader(request)
     assert reader is not None
     concerns = Concern.objects.select_related("season__league", "table__table", "by")
-    return get_object_or_404(concerns.readable_to(league, reader), pk=pk)
+    return get_object_or_404(concerns.readable_to([league.pk], reader), pk=pk)
 
 
 def get_organised_invitation(request: HttpRequest, number: int, pk: int) -> Invitation:

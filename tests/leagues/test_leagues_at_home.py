@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from games.leagues.links import ask_url
-from games.leagues.models import Registration, Season
+from games.leagues.models import Concern, Organiser, Registration, Season
 from games.leagues.services.offer_answers import accept
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from tests.clocks.passing import Wall
@@ -82,6 +84,39 @@ def test_a_free_seat_waits_for_the_substitute_who_is_asked(
     wall.now += DAY / 24
     accept(absent.the_ask(dario))
     assert "next in line" not in home(dario)
+
+
+def test_what_only_organisers_can_decide_waits_for_them(
+    wall: Wall, anna: User, bruno: User, carla: User
+) -> None:
+    season = opened(anna, joining=Season.Joining.REQUEST)
+    season.league.organisers.create(user=carla, role=Organiser.Role.ASSISTANT)
+    assert NOTHING in home(anna)
+    sign_up(season, bruno)
+    asked = "Autumn League 1 person asks to join season 1. Accept or decline the request."
+    assert asked in home(anna)
+    assert asked in home(anna, "/games/")
+    assert NOTHING in home(carla)
+    assert NOTHING in home(bruno)
+
+
+def test_a_question_whether_an_organiser_is_still_here_waits(wall: Wall, anna: User, bruno: User) -> None:
+    own = world.a_league(anna).organisers.get()
+    own.asked_at = wall.now
+    own.save()
+    assert "Another organiser asks whether you still organise this league." in home(anna)
+
+
+def test_what_waits_in_more_leagues_is_read_in_as_many_queries(wall: Wall, anna: User, bruno: User) -> None:
+    def organised() -> int:
+        season = opened(anna, joining=Season.Joining.REQUEST)
+        sign_up(season, bruno)
+        Concern.objects.create(season=season, by=bruno, about=Concern.About.OTHER, text="Hello")
+        with CaptureQueriesContext(connection) as captured:
+            home(anna)
+        return len(captured)
+
+    assert organised() == organised() == organised()
 
 
 def test_strangers_read_nothing_of_it(wall: Wall, anna: User) -> None:

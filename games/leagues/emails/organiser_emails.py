@@ -141,7 +141,7 @@ def league_concern(email: OutgoingEmail) -> Content | None:
     season, organiser = concern.season, email.to_user
     if organiser is None or not season.league.organisers.filter(user=organiser).exists():
         return None
-    waiting = list(open_concerns(season.league, organiser))
+    waiting = list(open_concerns([season.league_id], organiser))
     if not waiting:
         return None
     sentences = [*map(told_text, waiting), _("Only organisers who don’t sit at the table read it.")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -9,7 +11,6 @@ from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.models import User
-from games.leagues.models.leagues import League
 from games.leagues.models.rounds import LeagueTable, SeatAssignment
 from games.leagues.models.seasons import Season
 from games.models import Seat
@@ -18,16 +19,16 @@ LONGEST_CONCERN = 1000
 
 
 class ConcernQuerySet(models.QuerySet["Concern"]):
-    def to_decide(self, league: League, organiser: User) -> ConcernQuerySet:
-        """What is open in a league and this organiser decides about."""
-        return self.readable_to(league, organiser).filter(outcome="")
+    def to_decide(self, leagues: Collection[int], organiser: User) -> ConcernQuerySet:
+        """What is open in these leagues and their organiser decides about."""
+        return self.readable_to(leagues, organiser).filter(outcome="")
 
-    def readable_to(self, league: League, organiser: User) -> ConcernQuerySet:
+    def readable_to(self, leagues: Collection[int], organiser: User) -> ConcernQuerySet:
         """What this organiser decides about, or might have decided about before it was answered.
 
         That is neither what they told themselves nor what is about a table at which they sit or were seated.
         """
-        found = self.filter(season__league=league).exclude(by=organiser)
+        found = self.filter(season__league__in=leagues).exclude(by=organiser)
         seated = Seat.objects.filter(user=organiser, table__in=found.values("table__table")).values("table")
         own = SeatAssignment.objects.filter(entry__user=organiser).values("table")
         sits = Q(table__table__in=seated) | Q(table__in=own)

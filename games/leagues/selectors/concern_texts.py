@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,16 +19,16 @@ from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_tasks import OrganiserTask
 
 
-def open_concerns(league: League, reader: User) -> QuerySet[Concern]:
-    """Return what is open and this organiser decides about, oldest first."""
-    found = Concern.objects.to_decide(league, reader).order_by("pk")
+def open_concerns(leagues: Collection[int], reader: User) -> QuerySet[Concern]:
+    """Return what is open in these leagues and their organiser decides about, oldest first."""
+    found = Concern.objects.to_decide(leagues, reader).order_by("pk")
     return found.select_related("season__league", "table__table", "table__round__division__season", "by")
 
 
-def told_text(concern: Concern) -> str:
-    """Return who told what about which table, as a sentence."""
+def told_text(concern: Concern, name: str = "") -> str:
+    """Return who told what about which table, as a sentence. Without the name, it's read."""
     words = {
-        "name": first_in_sentence(name_in(concern.season.league_id, concern.by)),
+        "name": first_in_sentence(name or name_in(concern.season.league_id, concern.by)),
         "season": concern.season.number,
         "table": concern.table.game_table.name if concern.table and concern.table.table else "",
     }
@@ -75,11 +75,15 @@ def concern_lines(
     league: League, reader: User, now: datetime, season: Season | None = None
 ) -> list[ConcernLine]:
     """Return what this organiser has to answer in a league or in one of its seasons."""
-    found = open_concerns(league, reader)
+    found = open_concerns([league.pk], reader)
     return [_line_of(one, now) for one in (found.filter(season=season) if season else found)]
 
 
-def _line_of(concern: Concern, now: datetime) -> ConcernLine:
+def concern_task(concern: Concern, name: str = "") -> OrganiserTask:
+    """Return the task to answer what a player told. Without the player's name, it's read."""
     url = reverse("concern_reply", args=[concern.season.league_id, concern.pk])
-    task = OrganiserTask("concern", told_text(concern), url, concern.season, f"concern:{concern.pk}")
-    return ConcernLine(task, list(table_line(concern.table, now)) if concern.table else [])
+    return OrganiserTask("concern", told_text(concern, name), url, concern.season, f"concern:{concern.pk}")
+
+
+def _line_of(concern: Concern, now: datetime) -> ConcernLine:
+    return ConcernLine(concern_task(concern), list(table_line(concern.table, now)) if concern.table else [])

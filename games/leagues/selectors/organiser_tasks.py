@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -50,6 +50,11 @@ def organiser_tasks_of(
     It takes a fixed number of queries. `moment_text` formats the moments in their sentences.
     """
     return tuple(_open_tasks(Season.objects.filter(league=league), now, moment_text))
+
+
+def tasks_in_leagues(leagues: Collection[int], now: datetime) -> tuple[OrganiserTask, ...]:
+    """Return all open tasks in these leagues, in as many queries as of one."""
+    return tuple(_open_tasks(Season.objects.filter(league__in=leagues), now, moment_element))
 
 
 def tasks_to_email(now: datetime) -> Iterator[OrganiserTask]:

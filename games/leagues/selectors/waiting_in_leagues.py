@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.leagues.links import ask_url
-from games.leagues.models import Invitation, Registration, Season, SubstituteOffer
+from games.leagues.models import Invitation, League, Registration, Season, SubstituteOffer
 from games.leagues.services.schedule import answers_by
 
 MOST_ROWS = 20
@@ -27,6 +27,11 @@ class WaitingInLeague:
     why: str
     until: datetime
     offer: SubstituteOffer | None = None
+
+    @property
+    def league(self) -> League:
+        """Return the league of the season."""
+        return self.season.league
 
     @property
     def url(self) -> str:

@@ -116,7 +116,7 @@ def _ways_of(concern: Concern) -> list[OrganiserLink]:
 
 def concern_page(concern: Concern, organiser: User) -> LinkPage:
     """Return the page that an organiser's link opens: what is open, the concern of the link first."""
-    waiting = list(open_concerns(concern.season.league, organiser))
+    waiting = list(open_concerns([concern.season.league_id], organiser))
     one = next((other for other in waiting if other.pk == concern.pk), waiting[0] if waiting else None)
     if one is None:
         return LinkPage(concern.season, _("Players wrote to you"), (_("All of it is answered."),), (), {})
