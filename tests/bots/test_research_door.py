@@ -11,6 +11,7 @@ import pytest
 
 from games.bots.bot_records import bot_record
 from games.bots.seated_players import KINDS, Thought
+from games.bots.strategist.weights import PATH
 from games.rules import VARIANTS, Options, read_record, record_json, verify
 from tests.servers import HANGS
 
@@ -60,15 +61,15 @@ def test_the_tour_does_what_it_says(name: str) -> None:
 
 def test_records_of_bots_can_be_verified(tmp_path: Path) -> None:
     tables = [(KINDS, Options()), (("captain", "recruit"), Options("1995")), (("random",) * 2, ALL_FIVE)]
+    thought = Thought(playouts=2, previous=str(PATH))
     records = [
-        bot_record(kinds, options, "seed", number, Thought(playouts=2))
-        for number, (kinds, options) in enumerate(tables)
+        bot_record(kinds, options, "seed", number, thought) for number, (kinds, options) in enumerate(tables)
     ]
     for record in records:
         checked = verify(record)
         assert checked.ok
         assert checked.proved
-    again = bot_record(KINDS, Options(), "seed", 0, Thought(playouts=2))
+    again = bot_record(KINDS, Options(), "seed", 0, thought)
     assert record_json(again) == record_json(records[0])
     path = tmp_path / "games.jsonl"
     path.write_text("".join([json.dumps(record_json(record)) + "\n" for record in records]))
