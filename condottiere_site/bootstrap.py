@@ -159,7 +159,7 @@ def _default_site_url(arguments: list[str]) -> None:
         return  # the command itself explains the error
     host = "127.0.0.1" if given.host in {"0.0.0.0", "::", ""} else given.host  # noqa: S104 (compared, not bound)
     host = f"[{host}]" if ":" in host else host
-    if not (given.port.isascii() and given.port.isdigit() and int(given.port) <= HIGHEST_PORT):
+    if not (given.port.isascii() and given.port.isdigit() and 1 <= int(given.port) <= HIGHEST_PORT):
         return  # the same
     if not any(os.environ.get(name, "").strip() for name in ("SITE_URL", "SITE_URL_FILE")):
         os.environ["SITE_URL"] = f"http://{host}:{given.port}"

@@ -16,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from condottiere_site import __version__
+from condottiere_site.bootstrap import HIGHEST_PORT
 from condottiere_site.running import SiteRuns, begin_to_play, begin_to_run
 from condottiere_site.upgrading import Upgrade, UpgradeError
 
@@ -94,10 +95,10 @@ def _readable_by_others() -> str:
 @contextmanager
 def _errors_in_a_sentence(host: str, port: int) -> Iterator[None]:
     """Turn errors about the address or port into a one-sentence CommandError."""
+    if not 1 <= port <= HIGHEST_PORT:
+        raise CommandError(f"--port must be between 1 and {HIGHEST_PORT}.")
     try:
         yield
-    except OverflowError as error:
-        raise CommandError("--port must be between 0 and 65535.") from error
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise CommandError(f"Port {port} is in use: choose another with --port.") from error
