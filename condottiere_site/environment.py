@@ -150,9 +150,9 @@ def mail_address(name: str, default: str) -> str:
     if not value:
         return default
     address = parseaddr(value)[1]
-    if not is_address(address):
-        raise refuse(name, "must be an email address, such as Games <games@example.org>.")
     before, _address, after = value.rpartition(address)
+    if not is_address(address) or not re.fullmatch(r"[ >]*(\([^()]*\))?", after):
+        raise refuse(name, "must be one email address, such as Games <games@example.org>.")
     return f"{before}{normal_address(address)}{after}"
 
 

@@ -31,6 +31,8 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (lambda name: environment.text(name, ""), "two\nlines"),
     (lambda name: environment.time_zone(name, "UTC"), "Mars/Olympus"),
     (lambda name: environment.mail_address(name, ""), "nobody"),
+    (lambda name: environment.mail_address(name, ""), "games@example.org, ada@example.org"),
+    (lambda name: environment.mail_address(name, ""), "Games <games@example.org> ada@example.org"),
     (lambda name: environment.push_key(name, "secret"), "too-short"),
     (environment.bearer_token, "too-short"),
     (environment.bearer_token, "a token of many words, with spaces"),
