@@ -167,7 +167,10 @@ def _default_site_url(arguments: list[str]) -> None:
 
 def state_dir() -> Path:
     """Return the folder of what the site keeps here: STATE_DIR, or var."""
-    return Path(os.environ.get("STATE_DIR", "").strip() or ROOT / "var").absolute()
+    given = os.environ.get("STATE_DIR", "").strip()
+    if given.startswith("~"):
+        sys.exit("STATE_DIR begins with ~, which only shells know. Write the whole path.")
+    return Path(given or ROOT / "var").absolute()
 
 
 def _environment(for_tests: bool) -> Path:

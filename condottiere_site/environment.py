@@ -266,6 +266,8 @@ def state_dir(name: str, default: Path) -> Path:
     """Return the folder in which the site keeps everything; it need not exist yet."""
     if os.environ.get(f"{name}_FILE", "").strip():
         _bad[name] = f"{name}_FILE isn't read: set {name} itself."
+    if os.environ.get(name, "").strip().startswith("~"):
+        _bad[name] = f"{name} begins with ~, which only shells know. Write the whole path."
     return Path(text(name, str(default))).absolute()
 
 

@@ -127,6 +127,11 @@ def test_a_folder_that_cannot_be_written_is_named(clone: Path) -> None:
     assert "STATE_DIR" in sentence
 
 
+def test_a_folder_that_only_a_shell_would_know_is_refused(clone: Path) -> None:
+    assert _sentence(_start(clone, "play", STATE_DIR="~/games")).startswith("STATE_DIR begins with ~")
+    assert not (clone / "~").exists()
+
+
 @pytest.mark.long
 def test_an_interrupted_set_up_is_taken_up_again(clone: Path) -> None:
     broken = clone / "var" / "venv"

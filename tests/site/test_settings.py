@@ -311,6 +311,7 @@ def test_a_kept_key_that_is_no_key_is_refused(tmp_path: Path, kept: str) -> None
         ("CHAT_HOLD", "later"),
         ("SITE_URL", "nowhere"),
         ("STATE_DIR", "/dev/null/x"),
+        ("STATE_DIR", "~/games"),
     ],
 )
 @pytest.mark.long
