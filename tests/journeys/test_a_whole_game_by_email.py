@@ -83,7 +83,7 @@ class Reader:
             chosen = self.tactician.chosen(list(offered))
             page = self._confirm_move(visitor, visitor.get(offered[chosen]), chosen)
         else:
-            page = visitor.get(link_after(email, "Open the game (no sign-in needed)"))
+            page = visitor.get(link_after(email, "(no sign-in needed)"))
             if not page.has_form("move/"):
                 return self._find_it_closed(page)
         while page.has_form("move/"):
