@@ -21,7 +21,7 @@ KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, PREVIOUS, RANDOM)
 _REMEMBER = (STRATEGIST, PREVIOUS)
 WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
 PARTS = ("value", "memory", "hands")  # of Strategist, each of which can be left out
-PLAYOUTS_A_SECOND = 650  # about what one core of a small server manages
+PLAYOUTS_A_SECOND = 900  # about what one core of a small server manages
 
 
 @dataclass(frozen=True)

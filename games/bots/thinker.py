@@ -17,7 +17,7 @@ from games.rules import Move, Observation
 
 from .strategist import Budget, KnownCards, MoveJudgement, Tried, advise, choose_move, judge
 
-PLAYOUTS = 150  # of a move: about 0.3 seconds of one core
+PLAYOUTS = 150  # of a move: about 0.15 seconds of one core
 LONGEST = 0.8  # seconds of processor time, after which a move is cut off before the next deal
 LONGEST_WAIT = 8.0  # seconds after which it is, where the machine has no time for it
 NICENESS = 10  # pages and emails come first
