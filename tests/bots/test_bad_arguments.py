@@ -21,6 +21,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 pytestmark = pytest.mark.once
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in a folder with two files that are no records or games."""
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "other.jsonl").write_text("5\n")
+    monkeypatch.chdir(tmp_path)
+
+
 def said(capsys: pytest.CaptureFixture[str], main: Any, arguments: list[str]) -> str:
     """Return the one line with which a command refuses."""
     try:
@@ -34,6 +42,7 @@ def said(capsys: pytest.CaptureFixture[str], main: Any, arguments: list[str]) ->
     return err
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -56,18 +65,11 @@ def said(capsys: pytest.CaptureFixture[str], main: Any, arguments: list[str]) ->
         ("verify empty.jsonl more", "unrecognized arguments: more. Add --help for all arguments."),
     ],
 )
-def test_the_rules(
-    arguments: str,
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "empty.jsonl").touch()
-    monkeypatch.chdir(tmp_path)
+def test_the_rules(arguments: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert words in said(capsys, rules, arguments.split())
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -85,15 +87,7 @@ def test_the_rules(
         ("train --games 1 --file /proc/none/x", "is in no folder that exists"),
     ],
 )
-def test_the_bots(
-    arguments: str,
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "other.jsonl").write_text("5\n")
-    monkeypatch.chdir(tmp_path)
+def test_the_bots(arguments: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert words in said(capsys, bots, arguments.split())
 
 
