@@ -34,6 +34,7 @@ ROOMS = [
     *[pytest.param([room], 1, id=room, marks=[pytest.mark.long, WHOLE_ROOM]) for room in VISITED],
 ]
 LANGUAGES = [code for code, _name in django_settings.LANGUAGES if code != django_settings.LANGUAGE_CODE]
+NAMES_LANGUAGE = {"offline"}  # the address says in which language the page is
 SPOKEN = "document.documentElement.lang"
 SPOIL = """() => {
   document.querySelector('h1').remove();
@@ -86,7 +87,9 @@ def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
     rooms: list[str],
     step: int,
 ) -> None:
-    page = open_browser(viewport=PHONE)
+    # Each language has a worker of its own. While one replaces another, Chromium that Playwright drives may
+    # never ask for the next page; without Playwright it does.
+    page = open_browser(viewport=PHONE, service_workers="block")
     found, pictures = {}, request.config.getoption("--pictures")
     sample = [(room, place) for room in rooms for place in places(room)[::step]]
     for number, (room, place) in enumerate(sample):
@@ -101,7 +104,7 @@ def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
         faults = faults_of(page)
         if not place.form:
             faults += faults_in_a_longer_language(page, sights, place)
-            for language in languages_of(number, step):
+            for language in languages_of(number, step) if place.name not in NAMES_LANGUAGE else []:
                 faults += faults_in(language, page, sights, place, settings, folder)
         if faults:
             found[str(place)] = faults
