@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.urls import reverse
 
 from accounts import tokens
 from accounts.addresses import absolute_url
+from accounts.mail.own_addresses import in_base_36, tagged
 from games.chat.models import Channel, Deal
 from games.links import BadLink
 from games.models import Seat
 
 CHAT_LINK_AGE = timedelta(days=120)
+CHAT_REPLIES = "chat-replies"  # what the addresses of replies are signed for
 
 _CHAT, _DEAL = "chat", "deal"
 
@@ -42,6 +45,29 @@ def chat_path(seat: Seat, channel: Channel) -> str:
 
 def chat_url(seat: Seat, channel: Channel) -> str:
     return absolute_url(chat_path(seat, channel))
+
+
+def chat_reply_address(seat: Seat, channel: Channel) -> str:
+    """Return the address that this person's reply to an email about a channel goes to.
+
+    It is empty if the site reads no replies, and takes nothing once that person has left the seat. It names
+    the channel by its slug, because numbers would reveal how many channels there are.
+    """
+    if not settings.REPLY_ADDRESS:
+        return ""
+    assert seat.user_id is not None  # emails go to people
+    slug = int(channel.slug or "0", 36)  # a slug has letters and digits, and none begins with 0
+    return tagged(settings.REPLY_ADDRESS, CHAT_REPLIES, seat.pk, seat.user_id, slug, dated=True)
+
+
+def slug_in_address(number: int) -> str:
+    """Return the slug of a channel that an address for replies names."""
+    return in_base_36(number) if number else ""
+
+
+def chat_thread(channel: Channel) -> str:
+    """Return the thread of the emails about a channel, by which mail programs group them."""
+    return f"chat-{channel.table_id}-{channel.slug}".rstrip("-")
 
 
 def deal_path(seat: Seat, deal: Deal) -> str:

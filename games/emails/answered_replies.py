@@ -44,6 +44,26 @@ def answered_reply(told: Mapping[str, Any], view: Position) -> AnsweredReply:
     )
 
 
+def about_message(told: Fact) -> str:
+    """Return what came of a message, where that depends on no game; empty for other outcomes."""
+    match ReplyOutcome(told["outcome"]):
+        case ReplyOutcome.SAID:
+            return _("Your message is sent.")
+        case ReplyOutcome.NOBODY:
+            # Translators: name is what the reader typed as the name of a player.
+            return _("No other player here is called “%(name)s”. Nothing was sent.") % {"name": told["name"]}
+        case ReplyOutcome.NO_TEXT:
+            return _("The message is empty or too long. Nothing was sent.")
+        case ReplyOutcome.TOO_MANY:
+            return _("You have written too many messages for now. Nothing was sent. Write again later.")
+        case ReplyOutcome.TOO_LONG:
+            return _(
+                "Your reply is longer than we can read. Nothing was changed. Delete all that is below your "
+                "words, and send it again."
+            )
+    return ""
+
+
 def _ways(told: Fact, view: Position) -> list[str]:
     """Return the ways to play a card whose reply named none, each as a reply can say it."""
     if told["outcome"] != ReplyOutcome.UNCLEAR:
@@ -88,11 +108,6 @@ def _bad_order(told: Fact, _view: Position) -> str:
     return refused_order([Problem(Wrong(told["wrong"]), told["card"])])
 
 
-def _nobody(told: Fact, _view: Position) -> str:
-    # Translators: name is what the reader typed as the name of a player.
-    return _("No other player here is called “%(name)s”. Nothing was sent.") % {"name": told["name"]}
-
-
 def _rest(_told: Fact, view: Position) -> str:
     """Return that words below a move went nowhere, and how they would go to everyone, if they may."""
     if why := _why_silent(view):
@@ -125,7 +140,7 @@ def _reader_in(view: Position) -> Reader:
 _SENTENCES: dict[ReplyOutcome, Callable[[Fact, Position], str]] = {
     ReplyOutcome.PLAYED: _played,
     ReplyOutcome.ORDERED: _ordered,
-    ReplyOutcome.SAID: lambda told, view: _("Your message is sent."),
+    ReplyOutcome.SAID: lambda told, view: about_message(told),
     ReplyOutcome.REST: _rest,
     ReplyOutcome.UNREAD: _unread,
     ReplyOutcome.UNCLEAR: _unclear,
@@ -135,18 +150,13 @@ _SENTENCES: dict[ReplyOutcome, Callable[[Fact, Position], str]] = {
         "You have already made your move for that turn. It was not changed."
     ),
     ReplyOutcome.CLOSED: lambda told, view: _("That turn is over. Nothing was changed."),
-    ReplyOutcome.NOBODY: _nobody,
-    ReplyOutcome.NO_TEXT: lambda told, view: _("The message is empty or too long. Nothing was sent."),
+    ReplyOutcome.NOBODY: lambda told, view: about_message(told),
+    ReplyOutcome.NO_TEXT: lambda told, view: about_message(told),
     ReplyOutcome.QUOTED: lambda told, view: _(
         "Your message contains text or a link from one of our emails. Nothing was sent, so that no one sees "
         "your cards. Write it again above the quoted email, without that text."
     ),
     ReplyOutcome.SILENT: _silent,
-    ReplyOutcome.TOO_MANY: lambda told, view: _(
-        "You have written too many messages for now. Nothing was sent. Write again later."
-    ),
-    ReplyOutcome.TOO_LONG: lambda told, view: _(
-        "Your reply is longer than we can read. Nothing was changed. Delete all that is below your words, "
-        "and send it again."
-    ),
+    ReplyOutcome.TOO_MANY: lambda told, view: about_message(told),
+    ReplyOutcome.TOO_LONG: lambda told, view: about_message(told),
 }

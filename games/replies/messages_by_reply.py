@@ -26,8 +26,21 @@ def write_replied_message(seat: Seat, reply: Reply, lines: Sequence[str]) -> Fac
     return _write(seat, message) if reply.words.may_be_sent(lines) else fact(ReplyOutcome.QUOTED)
 
 
-def _write(seat: Seat, message: WrittenMessage) -> Fact:
-    """Write a message; a channel begun for it is removed if nothing could be written."""
+def write_in_channel(seat: Seat, reply: Reply, channel: Channel) -> Fact:
+    """Write a reply to an email about this channel there, or to the players that its first line names."""
+    if not reply.lines:
+        return fact(ReplyOutcome.UNREAD, text="")
+    if not reply.words.may_be_sent(reply.lines):
+        return fact(ReplyOutcome.QUOTED)
+    message = message_in(reply.lines) or WrittenMessage("\n".join(reply.lines))
+    return _write(seat, message, channel)
+
+
+def _write(seat: Seat, message: WrittenMessage, channel: Channel | None = None) -> Fact:
+    """Write a message to this channel, by default the public one, or to the players that it names.
+
+    A channel begun for it is removed if nothing could be written.
+    """
     reader = reader_at(seat.table, seat.user)
     form = MessageForm({"text": message.text})
     if not form.is_valid():
@@ -38,18 +51,17 @@ def _write(seat: Seat, message: WrittenMessage) -> Fact:
             return fact(ReplyOutcome.NOBODY, name=cut(name, LONGEST_QUOTE))
     try:
         with transaction.atomic():
-            channel = _channel_with(seat, reader, [found[0] for found in chosen])
-            write(seat, form.cleaned_data["text"], channel=channel)
+            if chosen:
+                channel = _channel_with(seat, reader, [found[0] for found in chosen])
+            written = write(seat, form.cleaned_data["text"], channel=channel)
     except TooMany:
         return fact(ReplyOutcome.TOO_MANY)
     except Refused:
         return fact(ReplyOutcome.SILENT, is_private=bool(message.names))
-    return fact(ReplyOutcome.SAID)
+    return fact(ReplyOutcome.SAID, message=written.pk)
 
 
-def _channel_with(seat: Seat, reader: Reader, names: list[str]) -> Channel | None:
-    """Return the private channel with these players; None for the public one."""
-    if not names:
-        return None
+def _channel_with(seat: Seat, reader: Reader, names: list[str]) -> Channel:
+    """Return the private channel with these players."""
     numbers = {number for number, name in reader.others if name in names}
     return begin_channel(seat, reader.seats_chosen(numbers))

@@ -9,7 +9,7 @@ from games.models.replay import replayed_for
 from games.narration.seat_names import shown_names
 from games.orders import Aside
 from games.presenters.position import Position
-from games.replies.line_meanings import OrderAlone, Play, Unclear, meaning_of
+from games.replies.line_meanings import OrderAlone, Play, Unclear, Unread, meaning_of
 from games.replies.outcomes import LONGEST_QUOTE, Fact, ReplyOutcome, fact
 from games.rules import IllegalMove, parse_move
 from games.services import (
@@ -36,6 +36,15 @@ def make_replied_move(game: Game, seat: Seat, decision: LinkedDecision, line: st
         case Unclear(card):
             return fact(ReplyOutcome.UNCLEAR, card=card)
     return fact(ReplyOutcome.UNREAD, text=cut(line, LONGEST_QUOTE))
+
+
+def is_asked_for(seat: Seat, line: str) -> bool:
+    """Return whether a line is a move or a standing order, and a running game asks this seat for one."""
+    for game in Game.objects.running().filter(table=seat.table_id):
+        view = _view_of(game, seat)
+        if view.decision_step is not None and not isinstance(meaning_of(line, view), Unread):
+            return True
+    return False
 
 
 def _view_of(game: Game, seat: Seat) -> Position:

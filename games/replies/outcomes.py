@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 RECEIPT = "reply_receipt"  # the kind of email
+CHAT_RECEIPT = "chat_receipt"  # that of replies to emails about the chat
 LONGEST_QUOTE = 60  # characters of a line or name that was not understood
 
 
@@ -25,6 +26,7 @@ class ReplyOutcome(StrEnum):
     CLOSED = "closed"
     NOBODY = "nobody"  # no other player of that name
     NO_TEXT = "no text"
+    MOVE = "move"  # as a reply to an email about the chat, while the player is asked for it
     QUOTED = "quoted"  # a message that holds words or a link of an email of ours
     SILENT = "silent"  # no one may write there now
     TOO_MANY = "too many"

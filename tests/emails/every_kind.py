@@ -411,7 +411,7 @@ def _stay_away(post: Post, game: Game, who: Any) -> None:
 
 
 def _about_replies(post: Post, people: Sequence[Any]) -> None:
-    """Reply with what is no move, then with a card that needs more, then with a message."""
+    """Reply with what is no move, then with a message; then to the email about that message."""
     game = _begin(_table(people))
     for _ in range(3):
         post.deliver()
@@ -421,6 +421,10 @@ def _about_replies(post: Post, people: Sequence[Any]) -> None:
     post.deliver()
     for words in ("I wonder what you would play here, if you were me, and had my cards", "say: On to Roma!"):
         email = post.sent["your_turn"][-1]
+        receive(email.extra_headers["Reply-To"], reply(gmail, email, words))
+        post.deliver()
+    email = post.sent["message"][-1]  # that the last of these caused
+    for words in ("I leave Siena to you", f"I leave Siena to you {email.body}"):
         receive(email.extra_headers["Reply-To"], reply(gmail, email, words))
         post.deliver()
 

@@ -92,6 +92,7 @@ DECISIONS = {
     "reminder": ("answer", MOVE),
     "waiting": ("answer", MOVE),
     "reply_receipt": ("answer", MOVE),
+    "chat_receipt": ("chat_answer", '<textarea [^>]*name="text"'),
     "invitation": ("invitation", 'value="accept"'),
     "hand_over": ("invitation", 'value="accept"'),
     "confirm": ("seat", 'value="confirm"'),
@@ -502,7 +503,7 @@ def test_every_email_that_can_be_replied_to_is_recognised_when_a_reply_quotes_it
     replied_to = {
         kind for kind, emails in post.sent.items() if any("Reply-To" in one.extra_headers for one in emails)
     }
-    assert {"your_turn", "reminder", "reply_receipt"} <= replied_to
+    assert {"your_turn", "reminder", "reply_receipt", "message"} <= replied_to
     with_hand = {kind for kind, emails in post.sent.items() if any("Your hand" in one.body for one in emails)}
     assert (replied_to - {"check"}) | with_hand | {
         "waiting"

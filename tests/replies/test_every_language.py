@@ -219,7 +219,10 @@ def test_what_the_site_calls_a_command_is_among_its_words(language: str) -> None
 
 @pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
 def test_the_reply_box_names_a_word_that_is_understood(language: str) -> None:
-    text = "The site reads it as a reply from a mail program. Begin with a move, or with “say:”."
+    text = (
+        "The site reads it as a reply from a mail program. "
+        "In reply to a turn email, begin with a move or “say:”."
+    )
     with translation.override(language):
         (named,) = QUOTED.findall(gettext(text))
         assert named == f"{first_word(Command.SAY)}:"

@@ -23,7 +23,7 @@ from accounts.names import first_in_sentence
 from accounts.reader_links import own_page_url
 from games.chat.access import Reader, reader_at
 from games.chat.channel_text import channel_title, readers_text
-from games.chat.links import chat_url, choice_path
+from games.chat.links import chat_reply_address, chat_url, choice_path
 from games.chat.models import Channel, Message, Mute
 from games.chat.read_markers import frequency_in
 from games.chat.system_messages.deal_event_text import DealText
@@ -89,6 +89,8 @@ class ChannelNews:
     lines: tuple[EmailLine, ...]
     left_out: int
     link: str
+    reply_to: str  # empty if the site reads no replies
+    names: tuple[str, ...]  # of the people at the table
     reader: User
 
     @property
@@ -106,6 +108,11 @@ class ChannelNews:
         """Return how the first message begins; empty if the email shows none."""
         first = self.lines[0] if self.lines else None
         return shortened(first.says or first.line.message.text, LONGEST_BEGINNING) if first else ""
+
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """Return what people wrote, which a reply may say as well."""
+        return tuple(one.line.message.text for one in self.lines)
 
     @property
     def choice(self) -> str:
@@ -168,6 +175,8 @@ def news_of(channel: Channel, reader: Reader, unsent: list[Message], room: int) 
         tuple(map(EmailLine, lines_of(channel, reader, shown))),
         len(unsent) - len(shown),
         chat_url(reader.seat, channel),
+        chat_reply_address(reader.seat, channel),
+        tuple(reader.names.values()),
         reader.seat.person,
     )
 

@@ -26,22 +26,28 @@ from games.chat.emails.channel_news import (
     subject_of_all,
     unsent_messages,
 )
-from games.chat.links import channel_path
+from games.chat.links import channel_path, chat_thread
 from games.chat.models import ChannelReadMarker
 from games.models import Table
 
 
 @email_kind("message", name=gettext_lazy("Chat of a game"))
 def message(email: OutgoingEmail) -> Content | None:
-    """Build the email about new messages in one channel, with a link to answer."""
+    """Build the email about new messages in one channel, which is answered by its link or by a reply."""
     chats = chats_of(email)
     if not chats:
         return None
     chat = chats[0]
-    thread = f"chat-{chat.table.pk}-{chat.channel.slug}".rstrip("-")
-    name = _name_of_list(chat.table.pk)
-    context = {"table": chat.table, "chat": chat, "subject": subject_of(chat)}
-    return Content(CHAT, context, thread, chat.list_id, name)
+    return Content(
+        CHAT,
+        {"table": chat.table, "chat": chat, "subject": subject_of(chat)},
+        chat_thread(chat.channel),
+        chat.list_id,
+        _name_of_list(chat.table.pk),
+        reply_to=chat.reply_to,
+        remembered=True,
+        common_words=(chat.table.name, *chat.names, *chat.own_words),
+    )
 
 
 @push_kind(Push.Kind.MESSAGE)
