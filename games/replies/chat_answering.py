@@ -83,6 +83,7 @@ def _write_once(channel: Channel, seat: Seat, reply: Reply) -> None:
 def _write(channel: Channel, seat: Seat, reply: Reply) -> Fact:
     if reply.is_too_long:
         return fact(ReplyOutcome.TOO_LONG)
-    if len(reply.lines) == 1 and not message_in(reply.lines) and is_asked_for(seat, reply.lines[0]):
-        return fact(ReplyOutcome.MOVE, text=cut(reply.lines[0], LONGEST_QUOTE))
+    lines = reply.message
+    if len(lines) == 1 and not message_in(lines) and is_asked_for(seat, lines[0]):
+        return fact(ReplyOutcome.MOVE, text=cut(lines[0], LONGEST_QUOTE))
     return write_in_channel(seat, reply, channel)

@@ -23,11 +23,15 @@ _INVISIBLE = dict.fromkeys([0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *ran
 
 @dataclass(frozen=True)
 class OwnWords:
-    """The lines above a quote; those of them that repeat words of ours; the first line below the quote."""
+    """The lines above a quote; the first line below it, and all lines below a quote in one piece.
+
+    There are lines below only if none are above. `repeating` are those of all that repeat words of ours.
+    """
 
     lines: tuple[str, ...]
     repeating: frozenset[str] = frozenset()
     below: str = ""
+    all_below: tuple[str, ...] = ()
 
     def may_be_sent(self, lines: Sequence[str]) -> bool:
         """Return whether these lines repeat no email of ours and hold no link that opens something."""
@@ -42,7 +46,11 @@ def separated(text: str, find: Find = find_nothing) -> OwnWords:
     end = alike.begin if alike.begin is not None else marked
     own = _without_signature(without_head(lines, end, is_ours=end < marked))
     repeating = frozenset(lines[at] for at in alike.lines if at < len(own))
-    return OwnWords(tuple(own), repeating, "" if own else _first_below(lines))
+    if own:
+        return OwnWords(tuple(own), repeating)
+    below = _all_below(lines)
+    repeating = frozenset(below[at] for at in Alike(below, find).lines)
+    return OwnWords((), repeating, _first_below(lines), tuple(below))
 
 
 def own_words(text: str, find: Find = find_nothing) -> list[str]:
@@ -74,6 +82,14 @@ def _first_below(lines: Sequence[str]) -> str:
     below = lines[quoted[-1] + 1 :] if quoted else []
     first = next((line for line in below if line and not is_rule(line)), "")
     return "" if holds_link([first]) else first
+
+
+def _all_below(lines: Sequence[str]) -> list[str]:
+    """Return the lines below the quoted email; none where someone wrote between its lines."""
+    quoted = [at for at, line in enumerate(lines) if line.startswith(">")]
+    if not quoted or any(line and not line.startswith(">") for line in lines[quoted[0] : quoted[-1]]):
+        return []
+    return _without_signature(list(lines[quoted[-1] + 1 :]))
 
 
 def _trimmed(lines: Sequence[str]) -> list[str]:

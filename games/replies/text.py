@@ -38,6 +38,11 @@ class Reply:
         return self.words.lines
 
     @property
+    def message(self) -> tuple[str, ...]:
+        """The lines above the quoted email, or those below it: some mail programs let people write there."""
+        return self.words.lines or self.words.all_below
+
+    @property
     def below(self) -> str:
         """The first line below the quoted email, if none are above it."""
         return self.words.below

@@ -43,7 +43,7 @@ def said() -> list[tuple[str, str]]:
     return [(one.author.name, one.text) for one in Message.objects.select_related("author").order_by("pk")]
 
 
-@pytest.mark.parametrize("program", [one for one in PROGRAMS if one is not thunderbird_below])
+@pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("only", ["text", "html", ""])
 def test_a_reply_is_a_message_to_the_same_channel(
     game: Game, anna: Any, bruno: Any, program: Any, only: str
@@ -117,8 +117,23 @@ def test_a_move_in_the_wrong_place_is_neither_played_nor_told(game: Game, anna: 
 def test_without_words_above_the_quote_nothing_is_sent(game: Game, anna: Any, bruno: Any) -> None:
     write(seat_of(game, anna), "Hello")
     email = email_to(bruno)
-    for words, program in (("", gmail), ("Below the quote", thunderbird_below)):
-        assert "no words of yours above the quoted email" in answered(email, words, program).body
+    for program in (gmail, thunderbird_below):
+        assert "no words of yours" in answered(email, "", program).body
+    assert len(said()) == 1
+
+
+def test_between_the_lines_of_a_quote_nothing_is_read(game: Game, anna: Any, bruno: Any) -> None:
+    write(seat_of(game, anna), "Will you leave Siena?\n\nAnd Roma, which is far from you?")
+    words = "\n> Will you leave Siena?\n\nYes.\n\n> And Roma, which is far from you?\n\nNo."
+    assert "no words of yours" in answered(email_to(bruno), words).body
+    assert len(said()) == 1
+
+
+def test_below_a_quote_no_link_gets_into_the_chat(game: Game, anna: Any, bruno: Any) -> None:
+    write(seat_of(game, anna), "Hello")
+    email = email_to(bruno)
+    link = next(word for word in email.body.split() if "/chat/" in word)
+    assert "contains text or a link" in answered(email, f"Look:\n\n{link}", thunderbird_below).body
     assert len(said()) == 1
 
 
