@@ -24,7 +24,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.mail.delivery import deliver_due
-from accounts.mail.models import CapturedEmail, OutgoingEmail
+from accounts.mail.models import CapturedEmail, OutgoingEmail, SentWords
 from accounts.models import User
 from condottiere_site.api_requests import Limits
 from condottiere_site.privacy import everything_about
@@ -341,6 +341,7 @@ class World:
         """Return the emails to this reader that are sent now, with headers, and the list of them."""
         OutgoingEmail.objects.exclude(to_user=reader.person).delete()
         OutgoingEmail.objects.update(message_id="<email-1@testserver>")
+        SentWords.objects.all().delete()  # of the emails of an earlier telling
         mail.outbox.clear()
         deliver_due()
         to = [reader.person.email] if reader.person else ["nobody"]
