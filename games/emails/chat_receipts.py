@@ -52,7 +52,10 @@ def chat_receipt(email: OutgoingEmail) -> Content | None:
 def _told(told: Fact, reader: Reader, channel: Channel) -> str:
     match ReplyOutcome(told["outcome"]):
         case ReplyOutcome.UNREAD:
-            return _("We found no words of yours above or below the quoted email. Nothing was sent.")
+            return _(
+                "We found no words of yours above or below the quoted email. Nothing was sent. Write above "
+                "it, and send your reply again."
+            )
         case ReplyOutcome.QUOTED:
             return _(
                 "Your message contains text or a link from one of our emails. Nothing was sent. Write it "

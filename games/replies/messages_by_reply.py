@@ -29,7 +29,7 @@ def write_replied_message(seat: Seat, reply: Reply, lines: Sequence[str]) -> Fac
 def write_in_channel(seat: Seat, reply: Reply, channel: Channel) -> Fact:
     """Write a reply to an email about this channel there, or to the players that its first line names."""
     if not reply.message:
-        return fact(ReplyOutcome.UNREAD, text="")
+        return fact(ReplyOutcome.UNREAD)
     if not reply.words.may_be_sent(reply.message):
         return fact(ReplyOutcome.QUOTED)
     message = message_in(reply.message) or WrittenMessage("\n".join(reply.message))
