@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
-from django.db.models import prefetch_related_objects
+from django.db.models import Exists, OuterRef, prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
 from games.access import get_watched_table, reader_of, seats_by_link
-from games.chat.bans import ban_of, why_banned
+from games.chat.bans import ban_of, bans_from, why_banned
 from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Channel, Deal
 from games.chat.writing import is_over, is_writer, public_slug, why_silent
@@ -137,7 +137,9 @@ class Reader:
 
     @cached_property
     def _why_banned(self) -> str:
-        return why_banned(ban_of(self.user, self.table)) if self.seat is not None else ""
+        if self.seat is None or any(channel.has_ban is False for channel in self._stored):
+            return ""
+        return why_banned(ban_of(self.user, self.table))
 
     @cached_property
     def _stored(self) -> list[Channel]:
@@ -145,7 +147,10 @@ class Reader:
             return []
         me = self.user_id if self.seat is not None else None
         found = self.table.channels.readable_by(me).with_last_read(me).order_by()
-        channels = sorted(found if me is None else found.with_deals_waiting(me), key=attrgetter("pk"))
+        if me is not None:
+            has_ban = Exists(bans_from(OuterRef("table"), me))
+            found = found.annotate(has_ban=has_ban).with_deals_waiting(me)  # type: ignore[no-redef]
+        channels = sorted(found, key=attrgetter("pk"))
         prefetch_related_objects([channel for channel in channels if channel.is_private], "members")
         return channels
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import clock
@@ -31,6 +31,11 @@ def bans_in_force(bans: QuerySet[Ban] | None = None) -> QuerySet[Ban]:
     return found.filter(Q(until=None) | Q(until__gt=clock.now()), lifted_at=None)
 
 
+def bans_from(table: Table | F, user: User | int) -> QuerySet[Ban]:
+    """Return the bans, here or everywhere, that keep this user from writing at the table."""
+    return bans_in_force().filter(Q(table=table) | Q(table=None), whom=user)
+
+
 def ban_of(user: User | None, table: Table) -> Ban | None:
     """Return the ban, here or everywhere, that keeps this user from writing at the table.
 
@@ -38,7 +43,7 @@ def ban_of(user: User | None, table: Table) -> Ban | None:
     """
     if user is None:
         return None
-    bans = bans_in_force().filter(Q(table=table) | Q(table=None), whom=user).order_by()
+    bans = bans_from(table, user).order_by()
     return max(bans, key=lambda ban: (ban.until is None, ban.until, -ban.pk), default=None)
 
 

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import clock
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
+from games.chat.services import write
 from games.models import Game
 from games.rules import Phase
 from games.services.tick import play_overdue
@@ -58,6 +59,15 @@ def read(client: Client, game: Game) -> list[str]:
 def test_the_game_page(client: Client, game: Game) -> None:
     first, again = read(client, game), read(client, game)
     assert len(first) == FIRST_VISIT, first
+    assert len(again) == PAGE, again
+
+
+def test_the_game_page_with_messages(client: Client, game: Game) -> None:
+    for seat in game.table.seats.exclude(user=None):
+        write(seat, "I leave Siena to you if you leave Roma to me.")
+    read(client, game)
+    again = read(client, game)
+    # The messages come with a statement, and whether the reader is banned comes with the channels.
     assert len(again) == PAGE, again
 
 
