@@ -3,9 +3,12 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
+from tests.own_urls import own_urls
+
 
 def bare(request: HttpRequest) -> HttpResponse:
     return HttpResponse("Hello.")
 
 
 urlpatterns = [path("", bare)]
+by_own_urls = own_urls(__name__)

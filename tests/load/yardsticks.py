@@ -26,6 +26,8 @@ from django.urls import path
 from django.utils import timezone, translation
 from django.views.decorators.csrf import csrf_exempt
 
+from tests.own_urls import own_urls
+
 _page: dict[str, Any] = {}
 
 
@@ -46,6 +48,7 @@ def page(_request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [path("insert/", insert), path("page/", page)]
+by_own_urls = own_urls(__name__)
 
 
 _tasks = Celery("yardsticks", broker=os.environ.get("REDIS_URL", "memory://"))
@@ -90,15 +93,14 @@ def like(ask: Callable[[], bytes]) -> None:
 
 
 def visits() -> tuple[Callable[[], None], Callable[[], None]]:
-    """Return what inserts a row, and what renders the page: each one request behind no middleware."""
-    with override_settings(MIDDLEWARE=[], ROOT_URLCONF=__name__):
-        client = Client()
-        client.get("/page/")  # loads the handler with these settings
+    """Return what inserts a row, and what renders the page: each one request behind no other middleware."""
+    client = Client()
+    with override_settings(MIDDLEWARE=[f"{__name__}.by_own_urls"]):
+        client.get("/page/")  # loads the handler with this setting
 
     def one(ask: Callable[[], Any]) -> Callable[[], None]:
         def visit() -> None:
-            with override_settings(ROOT_URLCONF=__name__):
-                assert ask().status_code == 200
+            assert ask().status_code == 200
 
         return visit
 
