@@ -1,4 +1,4 @@
-"""The commands that measure pages and moves run to their end, and no page puts more statements than it may."""
+"""The commands that measure run to their end, and no page puts more statements than it may."""
 
 import os
 import subprocess
