@@ -8,10 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.middleware import in_recipients_locale
@@ -26,7 +23,7 @@ from games.access import (
 from games.forms.typed_moves import read_move, read_order
 from games.forms.typed_text import read_number
 from games.links import BadLink
-from games.models import LogEntry, Seat
+from games.models import LogEntry
 from games.narration.orders import aside_label, aside_later_text, refused_order
 from games.narration.refusals import refusal, unreadable
 from games.narration.seat_names import shown_names
@@ -286,23 +283,10 @@ def _redirect_after_move(
     if not played.game.is_over:
         names = shown_names(played.seats, access.seat.user)
         messages.info(request, move_made(move, names, access.seat.number))
-    if not played.next_decision:
-        _tell_of_other_games(request, access)
     following = played.next_decision.decision_step if played.next_decision else None
     if access.is_link:
         following = _visit_goes_on(request, access, following, played)
     return redirect(access.next_page_url(following))
-
-
-def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
-    """Add a link to the next game that waits. Email links, which sign no one in, and guests get none."""
-    if not access.is_seated:
-        return
-    others = Seat.objects.asked(access.seat.person).exclude(table=access.game.table_id).count()
-    if others:
-        said = ngettext("It’s your turn in %(n)d other game.", "It’s your turn in %(n)d other games.", others)
-        link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("Go to your next game"))
-        messages.info(request, format_html("{} {}", said % {"n": others}, link))
 
 
 def _visit_goes_on(
