@@ -31,7 +31,7 @@ def bans_in_force(bans: QuerySet[Ban] | None = None) -> QuerySet[Ban]:
     return found.filter(Q(until=None) | Q(until__gt=clock.now()), lifted_at=None)
 
 
-def bans_from(table: Table | F, user: User | int) -> QuerySet[Ban]:
+def bans_at(table: Table | F, user: User | int) -> QuerySet[Ban]:
     """Return the bans, here or everywhere, that keep this user from writing at the table."""
     return bans_in_force().filter(Q(table=table) | Q(table=None), whom=user)
 
@@ -43,7 +43,7 @@ def ban_of(user: User | None, table: Table) -> Ban | None:
     """
     if user is None:
         return None
-    bans = bans_from(table, user).order_by()
+    bans = bans_at(table, user).order_by()
     return max(bans, key=lambda ban: (ban.until is None, ban.until, -ban.pk), default=None)
 
 
