@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import date, datetime, tzinfo
 
+from babel.dates import get_timezone_location
+from django.conf import settings
 from django.utils.formats import date_format
 from django.utils.timezone import get_current_timezone, localtime
+from django.utils.translation import get_language, gettext_noop, pgettext, to_locale
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, pgettext
 
 from accounts import clock
 
@@ -68,5 +70,7 @@ def _is_this_year(local: date, zone: tzinfo | None) -> bool:
 
 
 def city(zone: tzinfo) -> str:
-    """Return the place that names a time zone, the same in every language: "Rome", "Buenos Aires"."""
-    return str(zone).rpartition("/")[2].replace("_", " ")
+    """Return the place that names a time zone, in the reader's language: "Rome", "Rzym" (Unicode CLDR)."""
+    return get_timezone_location(
+        zone, locale=to_locale(get_language() or settings.LANGUAGE_CODE), return_city=True
+    )

@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.utils import timezone, translation
 
-from accounts import durations, times
+from accounts import durations, times, zones
 from games.links import LinkedDecision, answer_token
 from tests.timing.test_time_on_pages import FRIDAY, decision_of, game_asking
 
@@ -84,15 +85,32 @@ def test_a_moment_has_its_weekday_and_a_year_only_when_it_is_another(at: datetim
         assert times.moment_with_city(at) == f"{told} (Rome)"
 
 
-def test_a_city_is_the_last_part_of_a_zones_name() -> None:
-    assert times.city(ZoneInfo("America/Argentina/Buenos_Aires")) == "Buenos Aires"
-    assert times.city(ZoneInfo("UTC")) == "UTC"
+@pytest.mark.parametrize(
+    ("language", "cities"),
+    [
+        ("en", ["Warsaw", "New York", "Kyiv", "Buenos Aires", "UTC"]),
+        ("pl", ["Warszawa", "Nowy Jork", "Kijów", "Buenos Aires", "UTC"]),
+        ("ru", ["Варшава", "Нью-Йорк", "Киев", "Буэнос-Айрес", "UTC"]),
+    ],
+)
+def test_a_zones_city_is_in_the_readers_language(language: str, cities: list[str]) -> None:
+    # Europe/Kiev and US/Eastern are older names.
+    names = ["Europe/Warsaw", "US/Eastern", "Europe/Kiev", "America/Argentina/Buenos_Aires", "UTC"]
+    with translation.override(language):
+        assert [times.city(ZoneInfo(zone)) for zone in names] == cities
 
 
-def test_a_moment_is_in_the_readers_language_and_its_city_is_not() -> None:
+def test_every_zone_that_can_be_chosen_has_a_city_in_every_language() -> None:
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            for zone, _label in zones.zone_choices("UTC"):
+                assert times.city(ZoneInfo(zone)).strip(), zone
+
+
+def test_a_moment_and_its_city_are_in_the_readers_language() -> None:
     at = datetime(2026, 3, 6, 13, 10, tzinfo=UTC)
     with time_machine.travel(FRIDAY, tick=False), translation.override("ru"):
-        assert times.moment_with_city(at, ROME) == "пятница, 6 марта, 14:10 (Rome)"
+        assert times.moment_with_city(at, ROME) == "пятница, 6 марта, 14:10 (Рим)"
 
 
 @pytest.mark.parametrize(
