@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils.dates import MONTHS
 from django.utils.translation import get_language_info
 
+from games.narration.seat_names import BOT_NAMES
 from tests.access.rows import read_rows, rows_for
 from tests.access.world import Address, addresses, status_of
 from tests.words.pseudo import nested, texts_of, untranslated
@@ -25,9 +26,11 @@ NOT_TRANSLATED = re.compile(r"admin:.*|api_guide|operator_email.*|.*_proof")
 # What people typed, and names that are the same in every language, as each language's own.
 TYPED = re.compile(
     ON_THE_MAP + "|"
-    r"http://testserver/\S+|[0-9a-f]{64}|Anna|Bruno|Carla|Elena|Fabio|Gino|Ugo|Stranger|Dario|UTC|CSV|JSON"
+    r"http://testserver/\S+|[0-9a-f]{64}|Anna|Bruno|Carla|Elena|Fabio|Gino|Otto|Ugo|Stranger|Dario|UTC|CSV|JSON"
     r"|Table \d+|Round \d, table \d|Autumn League|Night club|Another league|Next year|\w+@example\.org"
-    r"|A program|Discord|Slack|ntfy|A word( to you)?|I help you, if you help me|It is (enough|no word)|"
+    r"|A program( \(…\S{4}\))?|Discord|Slack|ntfy|A word( to you)?|I help you, if you help me|It is (enough|no word)|"
+    + "|".join(BOT_NAMES)
+    + "|"
     + "|".join(get_language_info(code)["name_local"] for code, _name in settings.LANGUAGES)
 )
 MONTH = "|".join(map(str, MONTHS.values()))
