@@ -134,7 +134,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "table_extend": {"days": 3} | why,
         "table_replace": {"seat": 0, "user": 0} | why,
         "table_adjudicate": {"result": "nobody"} | why,
-        "table_award": {"points_0": 1, "another_total": "on"} | why,
+        "table_award": {"points_0": 2, "another_total": "on"} | why,
         "open_seat_bot": why,
     }
 

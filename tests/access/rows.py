@@ -380,7 +380,7 @@ channel                POST    finished                 login 404 login 404 409 
 channel                GET     epilogue                 login 404 login 200 200 200 404
 channel                POST    epilogue                 login 404 login 302 302 302 404
 channel                GET     opened                   200
-channel                POST    opened                   login 404 login 409 409 409 404
+channel                POST    opened                   login 404 login 409 404 409 404
 channel_open           GET     running,finished         405
 channel_open           POST    running,finished         login 404 login 404 302 302 404
 deals                GET     open,private,running     login 404 login 200 200 200 404
@@ -731,6 +731,8 @@ admin:*_add           GET     *                        302 302 302 302 302 302 4
 admin:*_add           POST    *                        302 302 302 302 302 302 403
 admin:*_delete        GET     *                        302 302 302 302 302 302 403
 admin:*_delete        POST    *                        302 302 302 302 302 302 403
+admin:mail_setaside*_delete GET *                      302
+admin:mail_setaside*_delete POST *                     302
 api:*                 GET     *                        200|401|404|405
 api:*                 POST    *                        401|404|405
 account_*             GET     *                        any

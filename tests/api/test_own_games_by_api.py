@@ -21,6 +21,7 @@ from games.models import Game, Seat
 from games.models.replay import replayed
 from games.rules import Observation, observe
 from games.selectors.waiting import MOST_WAITING
+from games.services import lobby
 from tests.api.asking import Program, told
 from tests.games.playing import answer, begin_game, decision_of, legal_texts, play_to_the_end, seat_table
 from tests.people import all_proven
@@ -69,8 +70,10 @@ def test_what_waits_for_someone_is_what_their_page_lists(game: Game, people: lis
 
 
 def test_what_waits_costs_as_many_statements_for_many_games_as_for_few(
-    people: list[User], long: bool
+    people: list[User], long: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lobby, "TABLES_A_DAY", 2000)
+
     def statements(games: int) -> int:
         for _game in range(games - Game.objects.count()):
             begin_game(people)

@@ -1,4 +1,7 @@
-"""Two beats, results and rounds at one moment, on PostgreSQL: each has one effect, and nothing is lost."""
+"""Two beats, results and rounds at one moment, on PostgreSQL: each has one effect, and nothing is lost.
+
+A beat leaves a season that another one holds to the next beat, so one more follows.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +57,7 @@ def test_two_beats_begin_a_round_once(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         season = a_season(turn, rounds=1)
         at_once(wall, beat(wall), beat(wall), beat(wall))
+        run_seasons(wall.now)
         assert LeagueTable.objects.filter(round__division__season=season).count() == 2
         assert season.events.filter(kind=AuditEvent.Kind.ROUND_DRAWN).count() == 1
         assert len(emails("league_table")) == 8 * (turn + 1)
@@ -71,6 +75,7 @@ def test_a_result_that_arrives_while_a_beat_looks_is_counted_once(wall: Wall) ->
         world.finish(first)
         at_once(wall, partial(world.finish, last), beat(wall), beat(wall))
         at_once(wall, beat(wall), beat(wall))
+        run_seasons(wall.now)
         assert not round_.tables.filter(collected_at=None).exists()
         running = LeagueTable.objects.running().filter(round__division__season=season)
         assert list(running.values_list("round__number", flat=True)) == [2, 2]
@@ -131,6 +136,7 @@ def test_a_season_planned_by_hand_while_the_last_one_closes_has_its_places_kept(
         organiser = season.league.organisers.get().user
         planned = partial(_plan_if_free, season, organiser, terms=season.terms, **dates)
         at_once(wall, beat(wall), planned, beat(wall))
+        run_seasons(wall.now)
         (following,) = season.league.seasons.filter(number__gt=season.number)
         assert following.entries.filter(state="expected").count() == 4
 
