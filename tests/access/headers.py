@@ -28,7 +28,8 @@ TYPED = re.compile(
     ON_THE_MAP + "|"
     r"http://testserver/\S+|[0-9a-f]{64}|Anna|Bruno|Carla|Elena|Fabio|Gino|Otto|Ugo|Stranger|Dario|UTC|CSV|JSON"
     r"|Table \d+|Round \d, table \d|Autumn League|Night club|Another league|Next year|\w+@example\.org"
-    r"|A program( \(…\S{4}\))?|Discord|Slack|ntfy|A word( to you)?|I help you, if you help me|It is (enough|no word)|"
+    r"|A program( \(…\S{4}\))?|Discord|Slack|ntfy|A word( to you)?|I help you, if you help me"
+    r"|It is (enough|no word)|"
     + "|".join(BOT_NAMES)
     + "|"
     + "|".join(get_language_info(code)["name_local"] for code, _name in settings.LANGUAGES)
