@@ -166,8 +166,9 @@ def _held(texts: list[str]) -> Iterator[tuple[str, int]]:
 def _line(row: Node) -> HeardLine:
     laid, total = row.all("cell")
     states = total.texts[1:]
+    name, *about = row.one("rowheader").texts
     return HeardLine(
-        name=row.one("rowheader").texts[0],
+        name=f"{name} (bot)" if "bot" in about else name,  # as it is called elsewhere
         cards=tuple(_cards(laid.texts)),
         total=int(total.texts[0]),
         standing=next((state for state in states if state in ("leads", "won", "tied")), ""),
