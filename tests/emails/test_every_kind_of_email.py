@@ -102,7 +102,7 @@ DECISIONS = {
     "time_proposed": ("seat", 'value="accept"'),
     "stood_in": ("seat", 'value="back"'),
     "game_over": ("seat", 'value="(?:rematch|go_on)"'),
-    "message": ("chat_answer", '<textarea [^>]*name="text"'),
+    "message": ("chat_answer", '<textarea [^>]*name="text"|You can’t write at this table until'),
     "league_reminder": ("answer", MOVE),
 }
 NOT_ALWAYS_ASKED = {"waiting", "game_over"}  # a digest of chat alone; a rematch that others began
@@ -249,6 +249,14 @@ def test_every_decision_is_answered_behind_its_link_without_signing_in(post: Pos
         wrong += [] if asked else [(kind, "none asked", 0)]
         wrong += [(kind, "no answer", one.status) for _email, one in pages if not re.search(answer, one.html)]
     assert Counter(wrong) == {}
+
+
+def test_an_email_about_a_chat_invites_those_alone_to_write_who_may(post: Post) -> None:
+    chats = [(email, one) for email, one in post.answering if one.name == "chat_answer"]
+    invited = {one.html.count('name="text"') > 0: set[bool]() for _email, one in chats}
+    for email, one in chats:
+        invited['name="text"' in one.html].add("Read the chat and reply" in " ".join(email.body.split()))
+    assert invited == {True: {True}, False: {False}}
 
 
 def test_no_link_about_a_table_asks_to_sign_in_except_to_read_more(post: Post) -> None:

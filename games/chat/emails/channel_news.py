@@ -90,6 +90,7 @@ class ChannelNews:
     left_out: int
     link: str
     reply_to: str  # empty if the site reads no replies
+    may_write: bool  # the reader, now; otherwise a reply is answered with the reason
     names: tuple[str, ...]  # of the people at the table
     reader: User
 
@@ -176,6 +177,7 @@ def news_of(channel: Channel, reader: Reader, unsent: list[Message], room: int) 
         len(unsent) - len(shown),
         chat_url(reader.seat, channel),
         chat_reply_address(reader.seat, channel),
+        reader.may_write(channel),
         tuple(reader.names.values()),
         reader.seat.person,
     )
