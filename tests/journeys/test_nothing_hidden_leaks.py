@@ -36,7 +36,7 @@ from games.orders import Aside, problems, suggested
 from games.presenters import decision
 from games.presenters.position import Position
 from games.rules import Options, Ply, Replay, State, legal_moves, observe, pending, replay
-from games.services import automatic_moves
+from games.services import automatic_moves, lobby
 from games.services.continue_game import continue_game
 from games.services.progress import Progress
 from tests.api.asking import Program
@@ -50,7 +50,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture(autouse=True)
 def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs ask here more often than people's."""
+    """Programs ask here more often than people's, and one person makes every table."""
+    monkeypatch.setattr(lobby, "TABLES_A_DAY", 10**6)
     for limits in ("WITH_TOKEN", "WITHOUT_TOKEN"):
         monkeypatch.setattr(f"condottiere_site.api_requests.{limits}", Limits(10**9, 10**9))
 

@@ -27,8 +27,7 @@ def open_and_sign_up(wall: Wall, season: Season, users: list[User]) -> None:
     for user in users:
         wall.now += DAY / 1000
         sign_up(season, user)
-    season.refresh_from_db()
-    passed(wall, season.next_action_at)
+    passed(wall, season.signup_ends_at)
     for entry in season.entries.filter(state=Registration.State.SIGNED_UP):
         confirm(entry)
     run_seasons(wall.now)
