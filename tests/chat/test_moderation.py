@@ -17,7 +17,7 @@ from games.chat.models import Ban, Channel, Message, Mute, Report
 from games.chat.services import TooMany, begin_channel, messages, moderation, write
 from games.models import Seat, Table
 from games.services import Refused
-from tests.chat.chatting import chat_emails, hidden_fields, say
+from tests.chat.chatting import chat_emails, hidden_fields, html_of, say
 from tests.games.playing import answer, begin_game, decision_of, legal_texts, seat_table
 from tests.games.test_reading_writes_nothing import queries_of
 from tests.people import proven
@@ -391,6 +391,17 @@ def test_someone_who_is_banned_reads_why_and_loses_no_word(
     shown = client.get(f"/tables/{table.pk}/chat/").content.decode()
     assert "Three insults" in shown
     assert 'class="chat-form"' not in shown
+
+
+def test_their_email_does_not_ask_them_to_reply(table: Table, people: list[Any], signed_in: Any) -> None:
+    anna, bruno, carla = people
+    ban_bruno(signed_in(anna), table)
+    told = {email.to[0]: (" ".join(email.body.split()), html_of(email)) for email in chat_emails()}
+    for person, invited in ((bruno, False), (carla, True)):
+        for text in told[person.email]:
+            assert ("Read the chat and reply" in text) == invited
+            assert ("reply to this email" in text) == invited
+            assert "Read the chat" in text
 
 
 def test_nor_do_they_write_by_a_link_or_in_a_channel(table: Table, people: list[Any], signed_in: Any) -> None:
