@@ -86,7 +86,7 @@ def make_move(request: HttpRequest, game_id: int, sent: MoveIn) -> GameSeen:
     access = get_game_access(request, game_id)
     move, order = _move(sent.move), None if sent.order is None else _order(sent.order)
     try:
-        submit_move(access.game, access.seat, move, sent.step, access.via, order)
+        submit_move(game_id, access.seat, move, sent.step, access.via, order)
     except BadOrder as bad:
         raise ApiProblem(400, "bad-order", refused_order(bad.problems)) from bad
     except AlreadyPlayed as played:

@@ -29,7 +29,7 @@ def follow_hours(user: User, hours_before: Hours, now: datetime, **_: object) ->
     week_changed = _week(hours_before) != _week(hours_of_person(user))
     running = Game.objects.running().of(user).filter(table__pace__in=PACES)
     for found in running.order_by("pk"):
-        game = locked_game(found)
+        game = locked_game(found.pk)
         change_countdowns(
             game,
             now,

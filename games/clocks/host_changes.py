@@ -46,7 +46,7 @@ def host_gives_time(game: Game, host: User, hours: int) -> None:
 
 @transaction.atomic
 def _decide_alone(game: Game, host: User, what: Proposal.What, amount: int | None) -> None:
-    game, now = locked_game(game), clock.now()
+    game, now = locked_game(game.pk), clock.now()
     if game.table.time_by != Table.TimeBy.HOST or game.table.host_id != host.pk:
         raise Refused(_("At this table, the players decide this together. Propose it to them."))
     if _was_just_done(game, host, what, amount, now):

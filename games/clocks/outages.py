@@ -142,7 +142,7 @@ def _change_or_log(game: Game, action: Callable[[Game], object], *, waits: bool 
     try:
         with transaction.atomic():
             rows = Game.objects.filter(pk=game.pk).select_related("table")
-            locked = locked_game(game) if waits else free(rows).first()
+            locked = locked_game(game.pk) if waits else free(rows).first()
             if locked is not None:
                 action(locked)
     except Exception as error:  # any one game's rows

@@ -48,22 +48,28 @@ def locked_gathering(table: Table, *, also_begun: bool = False) -> Table:
     raise Refused(why_not_gathering(locked))
 
 
-def locked_game(game: Game) -> Game:
-    """Return the game's row, locked until the transaction ends."""
-    return Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+def locked_game(game_id: int) -> Game:
+    """Return the game's row, locked until the transaction ends. Raises Game.DoesNotExist."""
+    return Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game_id)
 
 
 def locked_for(game: Game, seat: Seat) -> Game:
     """Return the game's row, locked. Raises Refused if someone else has the seat by now."""
-    locked = locked_game(game)
+    locked = locked_game(game.pk)
     require_seat(seat, Seat.objects.filter(pk=seat.pk, table=locked.table_id))
     return locked
 
 
-def require_seat(seat: Seat, locked: Iterable[Seat]) -> None:
-    """Raise Refused if someone else has the seat by now; `locked` are seats read under the game's lock."""
-    if not any((now.pk, now.user_id) == (seat.pk, seat.user_id) for now in locked):
-        raise Refused(_("Someone else has this seat now."))
+def require_seat(player: Seat | User, locked: Iterable[Seat]) -> Seat:
+    """Return the player's seat among those read under the game's lock; refuse if it isn't theirs by now.
+
+    `player` is a person, or the seat as it was read before the lock.
+    """
+    user = player.pk if isinstance(player, User) else player.user_id
+    for seat in locked:
+        if seat.user_id == user and (seat == player or isinstance(player, User)):
+            return seat
+    raise Refused(_("Someone else has this seat now."))
 
 
 def locked_seat(seat: Seat) -> tuple[Game, Seat]:

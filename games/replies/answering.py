@@ -62,7 +62,7 @@ def _emails_to(seat: Seat) -> Find:
 @transaction.atomic
 def _carry_out_once(decision: LinkedDecision, seat: Seat, reply: Reply) -> None:
     """Do what the reply says, unless it has been done, and queue its receipt."""
-    game = locked_game(Game.objects.get(pk=decision.game))  # replies to one game are taken one at a time
+    game = locked_game(decision.game)  # replies to one game are taken one at a time
     about = f"reply:{decision.game}:{decision.seat}:{decision.user}:{decision.decision_step}:"
     if OutgoingEmail.objects.filter(key=about + reply.digest).exists():
         return

@@ -55,7 +55,7 @@ def _view_of(game: Game, seat: Seat) -> Position:
 def _submit(game: Game, seat: Seat, decision: LinkedDecision, play: Play) -> Fact:
     try:
         played = submit_move(
-            game, seat, play.move, decision.decision_step, LogEntry.Via.EMAIL, order=play.order
+            game.pk, seat, play.move, decision.decision_step, LogEntry.Via.EMAIL, order=play.order
         )
     except IllegalMove as error:
         return fact(ReplyOutcome.ILLEGAL, reason=error.reason.name)

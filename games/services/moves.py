@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from accounts import clock
+from accounts.models import User
 from games.clocks.countdown_changes import give_outages_back
 from games.models import Game, LogEntry, Seat
 from games.models.locking import locked_game, require_seat, seats_of
@@ -36,48 +37,50 @@ class AlreadyPlayed(NotAsked):
 class Played:
     """The move is in the log. If `again` is true, it was there already for the same decision.
 
-    `game` and `seats` (all of the table, with their users) are as the move has left them.
+    `game`, the player's `seat` and all `seats` of the table, with their users, are as the move has left them.
     """
 
     move: str
     next_decision: Decision | None
     game: Game
     seats: list[Seat]
+    seat: Seat
     again: bool = False
 
 
 @transaction.atomic
 def submit_move(
-    game: Game,
-    seat: Seat,
+    game_id: int,
+    player: Seat | User,
     move: Move,
     decision_step: int,
     via: str,
     order: Order | None = None,
     chosen_by: str = "",
 ) -> Played:
-    """Play `move` as the seat's answer to the decision of step `decision_step`, in one transaction.
+    """Play `move` as the player's answer to the decision of step `decision_step`, in one transaction.
 
+    `player` is the seat, or a signed-in person, whose seat is found under the lock.
     A standing order given with it counts from after the move, unless the battle is then over for the seat.
     `chosen_by` is the bot that chose the move, if one did.
 
     Repeating the same answer returns the same result and changes nothing. Raises NotAsked, AlreadyPlayed,
-    games.rules.IllegalMove, BadOrder, and Refused if someone else has the seat by now; each leaves everything
-    unchanged.
+    games.rules.IllegalMove, BadOrder, and Refused if someone else has the seat by now or the person has none;
+    each leaves everything unchanged.
     """
-    locked, number, now = locked_game(game), seat.number, clock.now()
+    locked, now = locked_game(game_id), clock.now()
     give_outages_back(locked, now)
     seats = seats_of(locked)
-    require_seat(seat, seats)
-    progress = Progress.of(locked)
+    seat = require_seat(player, seats)
+    number, progress = seat.number, Progress.of(locked)
     decisions = () if locked.is_over else pending(progress.state)  # the table may have ended it (R49)
     if not any(decision.seat == number and decision.decision_step == decision_step for decision in decisions):
-        return _earlier_answer(locked, seats, number, move, decision_step, decisions)
+        return _earlier_answer(locked, seats, seat, move, decision_step, decisions)
     progress.play(locked, number, move, now, decision_step=decision_step, via=via, chosen_by=chosen_by)
     if order is not None and is_in_battle(progress.state, number):
         store_order(locked, progress.state, number, order)
     continue_game(locked, progress, now, seats)
-    return Played(str(move), _decision_of(number, pending(progress.state)), locked, seats)
+    return Played(str(move), _decision_of(number, pending(progress.state)), locked, seats, seat)
 
 
 def is_in_battle(state: State, seat: int) -> bool:
@@ -89,17 +92,17 @@ def is_in_battle(state: State, seat: int) -> bool:
 def _earlier_answer(
     game: Game,
     seats: list[Seat],
-    seat: int,
+    seat: Seat,
     move: Move,
     decision_step: int,
     decisions: tuple[Decision, ...],
 ) -> Played:
-    entry = LogEntry.objects.filter(game=game, seat=seat, decision_step=decision_step).first()
+    entry = LogEntry.objects.filter(game=game, seat=seat.number, decision_step=decision_step).first()
     if entry is None:
         raise NotAsked
     if entry.move != str(move):
         raise AlreadyPlayed(entry.move, entry.via)
-    return Played(entry.move, _decision_of(seat, decisions), game, seats, again=True)
+    return Played(entry.move, _decision_of(seat.number, decisions), game, seats, seat, again=True)
 
 
 def _decision_of(seat: int, decisions: tuple[Decision, ...]) -> Decision | None:

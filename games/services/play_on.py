@@ -47,7 +47,7 @@ def take_back_move(game: Game, seat: Seat, form_key: UUID | None) -> Game:
     The old game becomes a guest's that no one can open, and is deleted like those. Submitting the same form
     twice takes back one move. Raises Refused if nothing can be taken back, or not what the form said.
     """
-    game = locked_game(game)
+    game = locked_game(game.pk)
     ply = last_own_ply(game, seat) if may_take_back(game, seat) else None
     if ply is None or form_key != take_back_key(game.table, ply):
         raise Refused(_("The game has moved on since you opened the page. Nothing was changed."))

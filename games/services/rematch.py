@@ -30,7 +30,7 @@ def make_rematch(game: Game, user: User) -> Table:
     raises Refused if too many invitations were sent today, or the user's account is closed.
     """
     require_accounts([user])
-    game = locked_game(game)
+    game = locked_game(game.pk)
     if not game.is_over:
         raise Refused(_("You can ask for a rematch when the game is over."))
     if game.table.is_match and not ends_match(game):

@@ -58,7 +58,7 @@ def adjudicate(table: Table, *, with_winner: bool, now: datetime) -> Game | None
     game = last_game(table)
     if game is None:
         return None
-    game = locked_game(game)
+    game = locked_game(game.pk)
     table = Table.objects.select_for_update(of=("self",)).get(pk=table.pk)
     if table.state != Table.State.PLAYING or game.is_over:
         return None

@@ -105,7 +105,7 @@ def _play(seat: Seat, choose_for: Callable[[Game, Progress, Seat], Choice]) -> b
         if not free(Game.objects.filter(pk=game.pk)):
             return False
         try:
-            submit_move(game, seat, move, seat.decision_step, LogEntry.Via.BOT, chosen_by=chosen_by)
+            submit_move(game.pk, seat, move, seat.decision_step, LogEntry.Via.BOT, chosen_by=chosen_by)
         except (NotAsked, Refused):
             logger.info("a thought came too late: seat %s", seat.pk)
             return False

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.middleware import in_recipients_locale
+from accounts.models import User
 from games.access import (
     GameAccess,
     HasLeft,
@@ -19,15 +20,16 @@ from games.access import (
     followed_in_visit,
     get_game_access,
     get_link_access,
+    person_of,
 )
 from games.forms.typed_moves import read_move, read_order
 from games.forms.typed_text import read_number
-from games.links import BadLink
-from games.models import LogEntry
+from games.links import BadLink, LinkedDecision
+from games.models import Game, LogEntry, Seat
 from games.narration.orders import aside_label, aside_later_text, refused_order
 from games.narration.refusals import refusal, unreadable
 from games.narration.seat_names import shown_names
-from games.orders import Aside, Kind
+from games.orders import Aside, Kind, Order
 from games.presenters.battle import lines_section
 from games.presenters.choices import move_made
 from games.presenters.game_log import GameLog
@@ -62,7 +64,7 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
     try:
         access = get_game_access(request, game_id)
     except HasLeft:
-        return render(request, "games/left_game.html", status=404)
+        return _show_left(request)
     return show_game(request, access)
 
 
@@ -70,8 +72,15 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Make the signed-in player's move."""
-    return make_move(request, get_game_access(request, game_id))
+    """Make the signed-in player's move. Their access is read only if the move is not made."""
+    try:
+        return _play(request, game_id, person_of(request), lambda: get_game_access(request, game_id))
+    except HasLeft:
+        return _show_left(request)
+
+
+def _show_left(request: HttpRequest) -> HttpResponse:
+    return render(request, "games/left_game.html", status=404)
 
 
 @private_page
@@ -208,31 +217,63 @@ def _confirm_aside(request: HttpRequest, access: GameAccess) -> HttpResponse:
 
 
 def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
-    """Play the posted move, then redirect to the seat's next decision if it follows at once."""
+    """Make the posted move of a guest, or of the person who holds the email link."""
+    return _play(request, access.game.pk, access.seat, lambda: access, access.decision)
+
+
+def _play(
+    request: HttpRequest,
+    game_id: int,
+    player: Seat | User,
+    read_access: Callable[[], GameAccess],
+    link: LinkedDecision | None = None,
+) -> HttpResponse:
+    """Play the posted move, then redirect to the player's next decision if it follows at once."""
     move = read_move(request.POST)
     if isinstance(move, str):
-        return show_game(request, access, unreadable(move) if move else _("Choose a move first."), 400)
-    decision_step = _decision_step(request, access)
+        return show_game(request, read_access(), unreadable(move) if move else _("Choose a move first."), 400)
+    decision_step = link.decision_step if link else read_number(request.POST.get("decision_step", ""))
     if decision_step is None:
-        return show_game(request, access, _("Nothing was changed. Choose a move on the page."), 400)
-    order = read_order(request.POST, move, lambda margin: limit_after(position_through(access), move, margin))
+        return show_game(request, read_access(), _("Nothing was changed. Choose a move on the page."), 400)
+
+    def limit_above_line(margin: int) -> int:
+        return limit_after(position_through(read_access()), move, margin)
+
+    order = read_order(request.POST, move, limit_above_line)
+    via = LogEntry.Via.LINK if link else LogEntry.Via.WEB
     try:
-        played = submit_move(access.game, access.seat, move, decision_step, access.via, order)
-    except BadOrder as bad:
-        return show_game(request, access, refused_order(bad.problems), 400, picked=move.card or "")
-    except AlreadyPlayed as played_before:
-        if isinstance(order, Aside):
-            return _stand_aside_after(request, access, order, decision_step, played_before)
-        return show_game(request, access, _already(played_before), 409)
-    except NotAsked:
-        return show_game(request, access, _closed_decision(position_through(access)), 409)
-    except IllegalMove as error:
-        return show_game(request, access, refusal(error), 400)
-    except Refused as refused:
-        return turn_away(request, access, refused)
+        played = submit_move(game_id, player, move, decision_step, via, order)
+    except (BadOrder, NotAsked, IllegalMove, Refused) as error:
+        return _show_why_not(request, read_access(), move, order, decision_step, error)
+    except Game.DoesNotExist as gone:
+        raise Http404 from gone
+    access = GameAccess(played.game, played.seat) if isinstance(player, User) else read_access()
     if access.has_guide and (hint := request.POST.get("hint")) in HINTS:
         read_hint(access.seat, hint)
     return _redirect_after_move(request, access, move, played)
+
+
+def _show_why_not(
+    request: HttpRequest,
+    access: GameAccess,
+    move: Move,
+    order: Order | None,
+    decision_step: int,
+    error: Exception,
+) -> HttpResponse:
+    """Show the game with the reason why the move was not made."""
+    match error:
+        case BadOrder():
+            return show_game(request, access, refused_order(error.problems), 400, picked=move.card or "")
+        case AlreadyPlayed() if isinstance(order, Aside):
+            return _stand_aside_after(request, access, order, decision_step, error)
+        case AlreadyPlayed():
+            return show_game(request, access, _already(error), 409)
+        case IllegalMove():
+            return show_game(request, access, refusal(error), 400)
+        case Refused():
+            return turn_away(request, access, error)
+    return show_game(request, access, _closed_decision(position_through(access)), 409)
 
 
 def _stand_aside_after(
@@ -269,12 +310,6 @@ def put_hint_away(request: HttpRequest, access: GameAccess) -> HttpResponse:
     if is_shown and (key in HINTS or key == NO_MORE):
         read_hint(access.seat, key)
     return redirect(access.decision_url)
-
-
-def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:
-    if access.decision is not None:
-        return access.decision.decision_step
-    return read_number(request.POST.get("decision_step", ""))
 
 
 def _redirect_after_move(

@@ -80,7 +80,7 @@ def test_someone_who_writes_meanwhile_waits_and_writes(busy: User, bruno: User) 
 
     other = threading.Thread(target=delete)
     with transaction.atomic():
-        locked_game(game)
+        locked_game(game.pk)
         other.start()
         other.join(0.5)
         write(brunos, "Whose is Siena now?", channel=channel)

@@ -88,11 +88,13 @@ def test_someone_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
     assert answer["Cache-Control"] == "no-store, private"
     told = [game.table.name, "Dario", "Bruno" if old.name != "Bruno" else "Anna"]
     assert [words for words in told if words in page] == []
-    assert signed_in(old).post(f"{path}move/").status_code == 404
+    posted = signed_in(old).post(f"{path}move/", {"move": "pass", "decision_step": 1})
+    assert posted.status_code == 404
+    assert "You are no longer in this game" in posted.content.decode()
     stranger, nothing = (signed_in(elena).get(one) for one in (path, f"/games/{2**70}/"))
     assert (stranger.status_code, nothing.status_code) == (404, 404)
-    assert "You have left" not in stranger.content.decode()
-    assert "You have left" not in signed_in(old).get("/games/999999/").content.decode()
+    assert "no longer in this game" not in stranger.content.decode()
+    assert "no longer in this game" not in signed_in(old).get("/games/999999/").content.decode()
 
 
 @pytest.mark.parametrize("to_a_bot", [False, True])
@@ -106,7 +108,7 @@ def test_a_move_that_crosses_a_handover_is_refused(
     to_a_bot: bool,
     by_link: bool,
 ) -> None:
-    """Between the moment when the page finds the seat and the moment when the game is locked."""
+    """Just before the game is locked, when a link's seat has been found already."""
     logged: list[int] = []
 
     def hands_over_first(*move: Any) -> object:
@@ -124,7 +126,8 @@ def test_a_move_that_crosses_a_handover_is_refused(
     typed = {"move": legal_texts(game)[0], "decision_step": decision.decision_step}
     told = client.post(f"{path}move/", typed, follow=True)
     assert told.status_code == 404
-    assert "Someone else has this seat now" in unescape(told.content.decode())
+    said = "Someone else has this seat now" if by_link else "You are no longer in this game"
+    assert said in unescape(told.content.decode())
     assert [game.log.count()] == logged
     assert differences(game.pk) == []
 

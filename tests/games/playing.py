@@ -172,7 +172,7 @@ def submit(
 ) -> services.Played:
     """Submit the move of the player who has this seat now."""
     holder = Seat.objects.get(table=game.table_id, number=seat)
-    return services.submit_move(game, holder, move, decision_step, via, order)
+    return services.submit_move(game.pk, holder, move, decision_step, via, order)
 
 
 def answer(game: Game, text: str, via: str = "web") -> None:

@@ -96,6 +96,9 @@ def test_a_stranger_and_an_anonymous_visitor_learn_nothing(game: Game, stranger:
         assert Client().get(f"/games/{game.pk}/{path}")["Location"].startswith("/accounts/login/")
     assert post_move(client, game, "place roma").status_code == 404
     assert game.log.count() == 1
+    for nothing in (999999, 2**70):  # the second is longer than a key may be
+        posted = {"move": "place roma", "decision_step": 1}
+        assert client.post(f"/games/{nothing}/move/", posted).status_code == 404
 
 
 def test_someone_elses_turn_is_said_and_changes_nothing(

@@ -21,7 +21,7 @@ from tests.leagues import world
 @transaction.atomic
 def stay_away(table: LeagueTable, user: User) -> None:
     """They have let the clock answer too often: a bot plays for them from now on."""
-    game = locked_game(world.game_at(table))
+    game = locked_game(world.game_at(table).pk)
     play_for_absent(game, world.seat_at(table, user), game.ply, clock.now())
     continue_game(game, Progress(replayed(game).state), clock.now())
 

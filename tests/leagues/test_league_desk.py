@@ -207,7 +207,7 @@ def test_after_a_pause_of_the_league_a_shorter_one_of_the_players_goes_on(
 ) -> None:
     game, until, own = world.game_at(tables[0]), wall.now + 10 * DAY, wall.now + 4 * DAY
     with transaction.atomic():
-        pause_until(locked_game(game), None, own, wall.now)
+        pause_until(locked_game(game.pk), None, own, wall.now)
     wall.now += timedelta(hours=1)
     league_pause.pause_league(season.league, elena, until, "Holidays")
     game.refresh_from_db()

@@ -149,7 +149,12 @@ def _move_dates(seasons: list[Season], before: datetime, after: datetime) -> Non
 def _running_games(seasons: Iterable[Season]) -> list[Game]:
     """Return the games in progress at the seasons' tables, locked, with a clock to stop."""
     tables = LeagueTable.objects.running().filter(round__division__season__in=seasons)
-    found = Game.objects.running().filter(table__in=tables.values("table")).order_by("pk")
+    found = (
+        Game.objects.running()
+        .filter(table__in=tables.values("table"))
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
     return [game for game in map(locked_game, found) if pace_of(game.table) is not None]
 
 

@@ -133,7 +133,7 @@ def _give_hours(row: LeagueTable, by: User, hours: int) -> None:
     game, now = last_game(row.game_table), clock.now()
     if game is None or game.is_over:
         raise Refused(_("The match is between two games. Wait until the next game has begun."))
-    game = locked_game(game)
+    game = locked_game(game.pk)
     require_sense(game, Proposal.What.MORE_TIME, hours, now)
     give_time(game, by, hours, now)
 
