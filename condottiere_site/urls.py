@@ -26,6 +26,7 @@ from condottiere_site import (
     privacy,
     unavailable,
 )
+from games.views.not_found import not_found
 
 # Staff sign in like everyone else, with every second factor they have set up.
 admin.autodiscover()
@@ -38,6 +39,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 _set_password = reauthentication_required(password_set, app="allauth.account")
 
+handler404 = not_found
 handler500 = unavailable.server_error
 
 urlpatterns = [

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games import services
-from games.access import GameAccess, HasLeft, get_game_access, person_of
+from games.access import GameAccess, get_game_access, person_of
 from games.forms.arrangements import MoreTimeForm, NoteForm, PauseForm
 from games.forms.invitations import OfferForm
 from games.models import Game, Invitation, Seat
@@ -52,12 +52,8 @@ def offer_of_absent(seat: Seat, typed: QueryDict | None = None) -> OfferForm:
 @require_safe
 @login_required
 def arrangements(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show the arrangements to players with a seat in the game; tell former players that they left."""
-    try:
-        access = get_game_access(request, game_id)
-    except HasLeft:
-        return render(request, "games/left_game.html", status=404)
-    return show_arrangements(request, access)
+    """Show the arrangements to players with a seat in the game."""
+    return show_arrangements(request, get_game_access(request, game_id))
 
 
 def show_arrangements(

@@ -15,7 +15,6 @@ from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from games.access import (
     GameAccess,
-    HasLeft,
     begin_visit,
     followed_in_visit,
     get_game_access,
@@ -60,12 +59,8 @@ from games.views.game_page import show_game, turn_away
 @require_safe
 @login_required
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show the game as the signed-in player's seat sees it; tell former players that they left."""
-    try:
-        access = get_game_access(request, game_id)
-    except HasLeft:
-        return _show_left(request)
-    return show_game(request, access)
+    """Show the game as the signed-in player's seat sees it."""
+    return show_game(request, get_game_access(request, game_id))
 
 
 @private_page
@@ -73,14 +68,7 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
 @login_required
 def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
     """Make the signed-in player's move. Their access is read only if the move is not made."""
-    try:
-        return _play(request, game_id, person_of(request), lambda: get_game_access(request, game_id))
-    except HasLeft:
-        return _show_left(request)
-
-
-def _show_left(request: HttpRequest) -> HttpResponse:
-    return render(request, "games/left_game.html", status=404)
+    return _play(request, game_id, person_of(request), lambda: get_game_access(request, game_id))
 
 
 @private_page

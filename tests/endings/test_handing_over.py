@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.mail.delivery import deliver_due
@@ -20,6 +21,7 @@ from games.models import Game, Invitation, Proposal, Seat, SeatChange
 from games.selectors.integrity import differences
 from games.services import Refused
 from games.services.table_invitations import forget_old_invitations
+from games.urls import urlpatterns
 from games.views import play
 from tests.games.playing import decision_of, legal_texts, play_to_the_end, play_until
 
@@ -88,9 +90,6 @@ def test_someone_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
     assert answer["Cache-Control"] == "no-store, private"
     told = [game.table.name, "Dario", "Bruno" if old.name != "Bruno" else "Anna"]
     assert [words for words in told if words in page] == []
-    posted = signed_in(old).post(f"{path}move/", {"move": "pass", "decision_step": 1})
-    assert posted.status_code == 404
-    assert "You are no longer in this game" in posted.content.decode()
     stranger, nothing = (signed_in(elena).get(one) for one in (path, f"/games/{2**70}/"))
     assert (stranger.status_code, nothing.status_code) == (404, 404)
     assert "no longer in this game" not in stranger.content.decode()
@@ -130,6 +129,28 @@ def test_a_move_that_crosses_a_handover_is_refused(
     assert said in unescape(told.content.decode())
     assert [game.log.count()] == logged
     assert differences(game.pk) == []
+
+
+def test_every_page_and_button_of_a_game_says_so(
+    game: Game, asked: Seat, dario: User, elena: User, signed_in: Any
+) -> None:
+    old, form = asked.person, {"move": "pass", "decision_step": 1}
+    services.take_over(services.hand_over(asked, DARIO), dario)
+    said = set()
+    for pattern in urlpatterns:
+        address = str(pattern.pattern)
+        if not address.startswith("games/<"):
+            continue
+        more = address.count("<") - 1  # such as the number of a proposal
+        path = reverse(pattern.name, args=[game.pk, *[0] * more])
+        for ask in ("get", "post"):
+            answer, stranger = (getattr(signed_in(one), ask)(path, form) for one in (old, elena))
+            assert answer.status_code == stranger.status_code, path
+            assert "no longer in this game" not in stranger.content.decode(), path
+            if answer.status_code == 404:
+                assert "You are no longer in this game" in answer.content.decode(), path
+                said.add(pattern.name)
+    assert len(said) > 25
 
 
 def test_taking_it_twice_is_taking_it_once(game: Game, asked: Seat, dario: User) -> None:
