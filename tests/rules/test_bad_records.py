@@ -2,14 +2,19 @@
 the records after it are still checked. Called in this process, so that what it runs through is measured.
 """
 
+import io
 import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from games.rules import Record, does_not_follow, read_record, record_json, verify
+from games.rules.__main__ import main
 from tests.rules.command_line import run
 
 GAMES = Path(__file__).parent / "games"
@@ -158,6 +163,19 @@ GARBAGE = [
     _lines(BASE | {"players": ["x" * 10_000_000]})[:-1],
     b"x" * (1 << 24) + b"xxx",
 ]
+
+
+def test_a_closed_input_and_a_full_output_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of other processes, tests/bots/test_bad_arguments.py asks the same; here the lines run are counted."""
+    with redirect_stderr(io.StringIO()) as said, Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdin", None)
+        assert main(["verify", "-"]) == 2
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(_lines(BASE))))
+        with redirect_stdout(full):
+            assert main(["verify", "-"]) == 2
+    closed, no_room = said.getvalue().splitlines()
+    assert "standard input is closed. Name a file." in closed
+    assert "can't read or write: No space left on device. Make room, or name another file." in no_room
 
 
 @pytest.mark.parametrize("command", ["replay", "verify"])

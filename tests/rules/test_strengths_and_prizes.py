@@ -28,8 +28,9 @@ NEARLY_FULL = (
 
 
 def states_of(game: Game, rng: Random, at_most: int) -> list[State]:
+    """Return some positions of a game, and its last one."""
     told = replay(game.options, game.players, game.first, game.log)
-    return rng.sample(told.states, min(at_most, len(told.states)))
+    return [*rng.sample(told.states, min(at_most, len(told.states))), told.states[-1]]
 
 
 def test_the_strengths_of_its_cards_add_up_to_a_lines_total_under_every_option() -> None:
