@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Model
 
+from accounts.full_disk import cannot_store
 from condottiere_site import __version__
 from condottiere_site.database_contents import DatabaseContents, Migrations, migrations_table, read_contents
 from condottiere_site.key_digest import is_key_of
@@ -98,8 +99,11 @@ def database_state(*, with_any_key: bool = False) -> DatabaseState:
 
 
 def unusable(error: Exception) -> str:
-    """Return in one line that the database can't be used, and what it said."""
-    return f"The database can't be used: {' '.join(str(error).split())}"
+    """Return in one line that the database can't be used, why, and what to do if its disk is full."""
+    said = f"The database can't be used: {' '.join(str(error).split())}"
+    return (
+        f"{said}. Make room on its disk, and see that it can be written to." if cannot_store(error) else said
+    )
 
 
 def as_numbers(version: str) -> tuple[int, ...]:

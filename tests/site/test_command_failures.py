@@ -1,5 +1,6 @@
 """Commands that meet a database or a file that can't be used, or Control-C, end in a sentence."""
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -166,3 +167,15 @@ def test_control_c_counts_even_while_python_cleans_up() -> None:
 @pytest.mark.parametrize("port", ["0", "99999", "-1"])
 def test_a_port_that_is_none_is_named_as_it_was_given(tmp_path: Path, port: str) -> None:
     assert _run(tmp_path, "play", "--port", port) == "CommandError: --port must be between 1 and 65535."
+
+
+def test_of_a_full_disk_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    full, cause = OperationalError("database or disk is full"), sqlite3.OperationalError()
+    cause.sqlite_errorcode = sqlite3.SQLITE_FULL
+    full.__cause__ = cause
+
+    def read() -> None:
+        raise full
+
+    said = str(_said(monkeypatch, full, read))
+    assert said.startswith("CommandError: The database can't be used: database or disk is full. Make room")
