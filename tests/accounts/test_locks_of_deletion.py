@@ -46,6 +46,7 @@ def seats_of(person: User) -> list[Seat]:
     return list(Seat.objects.filter(user__in=mine, table__state__in=("gathering", "playing")))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("with_words", [True, False])
 def test_deleting(busy: User, with_words: bool) -> None:
     with watched_locks() as wrong:
@@ -54,6 +55,7 @@ def test_deleting(busy: User, with_words: bool) -> None:
     assert not seats_of(busy)
 
 
+@pytest.mark.once
 def test_closing_by_the_operator(busy: User, stranger: User, signed_in: Any) -> None:
     User.objects.filter(pk=stranger.pk).update(is_staff=True, is_superuser=True)
     operator = signed_in(User.objects.get(pk=stranger.pk))

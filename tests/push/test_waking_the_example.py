@@ -105,7 +105,8 @@ def test_a_turn_wakes_the_example_and_it_makes_its_move(
     (got,) = receiver.got
     assert got.told["data"]["game"] == game.pk
     assert listening(got) == 403  # the same message again
-    assert TargetNotice.objects.exclude(done_at=None).get().answer == 204
+    # It may have been asked again at once, and have made that move too.
+    assert TargetNotice.objects.earliest("pk").answer == 204
 
 
 def test_a_message_signed_with_another_key_wakes_no_one(
