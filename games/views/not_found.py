@@ -1,4 +1,4 @@
-"""The page of an address that shows nothing to its reader; those who left a game there read that they did."""
+"""The page for an address that shows its reader nothing; it tells former players of a game that they left."""
 
 from __future__ import annotations
 

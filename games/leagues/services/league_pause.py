@@ -149,13 +149,9 @@ def _move_dates(seasons: list[Season], before: datetime, after: datetime) -> Non
 def _running_games(seasons: Iterable[Season]) -> list[Game]:
     """Return the games in progress at the seasons' tables, locked, with a clock to stop."""
     tables = LeagueTable.objects.running().filter(round__division__season__in=seasons)
-    found = (
-        Game.objects.running()
-        .filter(table__in=tables.values("table"))
-        .order_by("pk")
-        .values_list("pk", flat=True)
-    )
-    return [game for game in map(locked_game, found) if pace_of(game.table) is not None]
+    found = Game.objects.running().filter(table__in=tables.values("table")).order_by("pk")
+    locked = [locked_game(game.pk) for game in found]
+    return [game for game in locked if pace_of(game.table) is not None]
 
 
 def _stop_clocks(league: League, seasons: Iterable[Season], by: User | None, now: datetime) -> int:
