@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
-from django.db.models import Exists, OuterRef, prefetch_related_objects
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
 from games.access import get_watched_table, reader_of, seats_by_link
-from games.chat.bans import ban_of, bans_at, why_banned
+from games.chat.bans import ban_of, why_banned
 from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Channel, Deal
 from games.chat.writing import is_over, is_writer, public_slug, why_silent
@@ -137,9 +137,7 @@ class Reader:
 
     @cached_property
     def _why_banned(self) -> str:
-        if self.seat is None or any(channel.has_ban is False for channel in self._stored):
-            return ""
-        return why_banned(ban_of(self.user, self.table))
+        return why_banned(ban_of(self.user, self.table)) if self.seat is not None else ""
 
     @cached_property
     def _stored(self) -> list[Channel]:
@@ -148,8 +146,7 @@ class Reader:
         me = self.user_id if self.seat is not None else None
         found = self.table.channels.readable_by(me).with_last_read(me).order_by()
         if me is not None:
-            has_ban = Exists(bans_at(OuterRef("table"), me))
-            found = found.annotate(has_ban=has_ban).with_deals_waiting(me)  # type: ignore[no-redef]
+            found = found.with_deals_waiting(me)
         channels = sorted(found, key=attrgetter("pk"))
         prefetch_related_objects([channel for channel in channels if channel.is_private], "members")
         return channels

