@@ -60,14 +60,16 @@ def _files_of(language: str) -> Iterator[tuple[Path, bytes]]:
     header = HEADER.format(language=language, plural_forms=catalog.plural_forms)
     content = header.encode() + text.getvalue()
     yield folder_of(language) / "django.po", content
-    if language != SOURCE:  # English is what is marked
-        yield folder_of(language) / "django.mo", _compiled(content, language)
+    yield folder_of(language) / "django.mo", _compiled(content, language)
 
 
 def _compiled(content: bytes, language: str) -> bytes:
     catalog, compiled = read_po(BytesIO(content), locale=language), BytesIO()
     catalog.creation_date = catalog.revision_date = ALWAYS
     for message in catalog:
+        if language == SOURCE and message.id:
+            # Django would look for a message that is missing here in the catalogues of all apps, twice.
+            message.string = message.id
         one = isinstance(message.string, str)
         texts = [_unbroken(text, language) for text in ([message.string] if one else message.string)]
         message.string = texts[0] if one else texts
