@@ -6,6 +6,7 @@ Bad values are named and refused all at once (see environment.py); nothing here 
 from datetime import timedelta
 from email.utils import parseaddr
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
@@ -27,12 +28,14 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 FORM_RENDERER = "accounts.forms.wrong_fields.FormRenderer"
 # In the database, so that rate limits hold for every process and without Redis.
-CACHES = {
+CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "condottiere_site.limits_cache.LimitsCache",
         "LOCATION": "condottiere_site_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
-    }
+    },
+    # Parts of pages that all readers of a language share: in each process, and as long as it runs.
+    "template_fragments": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
 
 # Name and URL of this site

@@ -12,6 +12,8 @@ from django.utils import translation
 from django.utils.dates import MONTHS, WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.safestring import SafeString
 
+from tests.another_language import parts_of_its_own
+
 OPENS, CLOSES = "⟦", "⟧"
 READ_ALOUD = {"alt", "title", "placeholder", "aria-label", "aria-description", "label"}
 NO_TEXT = {"script", "style"}
@@ -47,6 +49,7 @@ def pseudo_locale() -> Iterator[None]:
     """Mark every translated text of the site within this context."""
     speaks = getattr(translation, "_trans")  # noqa: B009 - what all of Django's translating goes through
     with (
+        parts_of_its_own(),
         patch.object(speaks, "gettext", marked),
         patch.object(speaks, "ngettext", lambda one, many, n: marked(one if n == 1 else many)),
         patch.object(speaks, "pgettext", lambda context, text: text if context == LISTS else marked(text)),
