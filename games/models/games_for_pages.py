@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from django.db.models import (
-    Count,
     F,
     FilteredRelation,
+    Func,
     Model,
     OuterRef,
     Prefetch,
@@ -18,7 +18,7 @@ from django.db.models import (
     Subquery,
     prefetch_related_objects,
 )
-from django.db.models.functions import Coalesce, JSONObject
+from django.db.models.functions import JSONObject
 
 from accounts.mail.models import SuppressedAddress
 from accounts.models import Holiday
@@ -78,8 +78,8 @@ def game_with_roster(number: int, reader: User) -> Game | None:
 
     With it are read the number of games that wait for the reader, their note, and how far they have read.
     """
-    asked = Seat.objects.asked(reader).order_by().values("user").annotate(number_of=Count("pk"))
-    counted = Coalesce(Subquery(asked.values("number_of")), 0)
+    asked = Seat.objects.asked(reader).order_by().annotate(number_of=Func("pk", function="COUNT"))
+    counted = Subquery(asked.values("number_of"))
     own_note = FilteredRelation("notes", condition=Q(notes__user=reader))
     games = games_to_show().filter(pk=number).annotate(own_note=own_note)
     markers = ReadMarker.objects.filter(table=OuterRef("table"), user=reader)

@@ -34,15 +34,18 @@ class ChannelQuerySet(models.QuerySet["Channel"]):
         These are the public channels, those opened to the table, and their own private ones. None is someone
         without private channels, such as a spectator. The caller limits the query to the right tables.
         """
-        own = models.Exists(Member.objects.filter(channel=models.OuterRef("pk"), user=user))
         public = ~models.Q(kind=Channel.Kind.PRIVATE) | models.Q(opened_at__isnull=False)
-        return self.filter(public if user is None else public | models.Q(own))
+        if user is None:
+            return self.filter(public)
+        membership = models.FilteredRelation("members", condition=models.Q(members__user=user))
+        return self.annotate(membership=membership).filter(public | models.Q(membership__isnull=False))
 
     def with_last_read(self, user: User | int | None) -> ChannelQuerySet:
-        """Add `last_read`: how far this person has read."""
-        markers = ChannelReadMarker.objects.filter(channel=models.OuterRef("pk"), user=user)
-        last_read = models.Subquery(markers.values("last_read"))
-        return self.annotate(last_read=last_read)  # type: ignore[no-redef]  # None without a user
+        """Add `last_read`: how far this person has read; without a user it stays None."""
+        if user is None:
+            return self
+        marker = models.FilteredRelation("read_markers", condition=models.Q(read_markers__user=user))
+        return self.annotate(marker=marker, last_read=models.F("marker__last_read"))  # type: ignore[no-redef]
 
     def with_deals_waiting(self, user: int) -> ChannelQuerySet:
         """Add `deals_waiting`: how many proposals wait for this person's answer."""

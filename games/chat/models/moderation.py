@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext, pgettext_lazy
@@ -80,3 +82,8 @@ class Ban(models.Model):
 
     def __str__(self) -> str:
         return f"{self.whom} is banned at {self.table or 'all tables'}"
+
+    def holds(self, table: Table, at: datetime) -> bool:
+        """Return whether it keeps its person from writing at this table then."""
+        is_over = self.lifted_at is not None or (self.until is not None and self.until <= at)
+        return self.table_id in (None, table.pk) and not is_over
