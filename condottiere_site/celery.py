@@ -18,6 +18,7 @@ from accounts.full_disk import raise_unless_full
 from condottiere_site import bad_settings
 from condottiere_site.alive import WorkerIsAlive
 from condottiere_site.beat import EmbeddedBeat
+from condottiere_site.room_for_calls import with_room
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
 bad_settings.exit_if_any()
@@ -52,6 +53,7 @@ class ClockTask(Task):  # type: ignore[type-arg]  # Celery's class takes none
     While nothing can be stored, it ends with a line in the log; beat asks again soon.
     """
 
+    @with_room
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the task. Returns None if it did not run, so that it doesn't count as a run."""
         if self.request.called_directly:

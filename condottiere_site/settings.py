@@ -77,7 +77,8 @@ INSTALLED_APPS = [
     "django_htmx",
 ]
 MIDDLEWARE = [
-    # First, because any other middleware may give a HEAD response a body.
+    "condottiere_site.room_for_calls.with_room",
+    # Before others, because any other middleware may give a HEAD response a body.
     "condottiere_site.middleware.EmptyHead",
     "condottiere_site.health.pages.HealthPages",
     "django.middleware.security.SecurityMiddleware",
