@@ -81,7 +81,8 @@ class Game(models.Model):
     # Read for one reader by games_for_pages.py: how many games wait for them, their note and read marker.
     waiting_for_reader: int | None = None
     note_of_reader: str | None = None
-    marker_of_reader: dict[str, int] | None = None
+    marked_number: int | None = None
+    marked_step: int | None = None
 
     objects = GameQuerySet.as_manager()
 
@@ -222,7 +223,7 @@ class ReadMarker(models.Model):
     It is no part of the game. It is the reader's own, so opening the page may write it.
     """
 
-    table = models.ForeignKey(Table, models.CASCADE, related_name="+")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="read_markers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField(default=1)  # of the game at the table
     # of that game; never its ply, which would reveal more (R17)

@@ -18,7 +18,6 @@ from django.db.models import (
     Subquery,
     prefetch_related_objects,
 )
-from django.db.models.functions import JSONObject
 
 from accounts.mail.models import SuppressedAddress
 from accounts.models import Holiday
@@ -26,7 +25,6 @@ from games.models import (
     Game,
     Invitation,
     Proposal,
-    ReadMarker,
     Seat,
     SeatChange,
     SharedHour,
@@ -80,12 +78,11 @@ def game_with_roster(number: int, reader: User) -> Game | None:
     """
     asked = Seat.objects.asked(reader).order_by().annotate(number_of=Func("pk", function="COUNT"))
     counted = Subquery(asked.values("number_of"))
-    own_note = FilteredRelation("notes", condition=Q(notes__user=reader))
-    games = games_to_show().filter(pk=number).annotate(own_note=own_note)
-    markers = ReadMarker.objects.filter(table=OuterRef("table"), user=reader)
-    marker = Subquery(markers.values(read=JSONObject(number="number", step="step")))
-    own = {"note_of_reader": F("own_note__text"), "marker_of_reader": marker}
-    games = games.annotate(waiting_for_reader=counted, **own)  # type: ignore[no-redef]
+    note = FilteredRelation("notes", condition=Q(notes__user=reader))
+    marker = FilteredRelation("table__read_markers", condition=Q(table__read_markers__user=reader))
+    own = {"marked_number": F("own_marker__number"), "marked_step": F("own_marker__step")}
+    games = games_to_show().filter(pk=number).annotate(own_note=note, own_marker=marker)
+    games = games.annotate(waiting_for_reader=counted, note_of_reader=F("own_note__text"), **own)  # type: ignore[no-redef]
     game = next(iter(games), None)  # not first(): for its order, Django compares all columns
     if game is not None:
         _read_seats(game.table, _seats_to_show())

@@ -21,7 +21,8 @@ class ReadUpTo(NamedTuple):
 def read_up_to(game: Game, user: User) -> ReadUpTo | None:
     """Return how far this player has read at the game's table; no query if the game was read for them."""
     if game.waiting_for_reader is not None:
-        return ReadUpTo(**game.marker_of_reader) if game.marker_of_reader else None
+        number, step = game.marked_number, game.marked_step
+        return None if number is None or step is None else ReadUpTo(number, step)
     found = ReadMarker.objects.filter(table=game.table_id, user=user).values_list("number", "step").first()
     return ReadUpTo(*found) if found else None
 
