@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
-from django.db.models import prefetch_related_objects
+from django.db.models import Q, prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -17,7 +17,7 @@ from accounts.names import FORMER_PLAYER
 from games.access import get_watched_table, reader_of, seats_by_link
 from games.chat.bans import ban_of, why_banned
 from games.chat.links import read_chat_token, read_deal_token
-from games.chat.models import EPILOGUE, Channel, Deal
+from games.chat.models import EPILOGUE, Channel, Deal, DealParty
 from games.chat.writing import is_over, is_writer, public_slug, why_silent
 from games.links import BadLink
 from games.models import Seat, Table
@@ -145,11 +145,18 @@ class Reader:
             return []
         me = self.user_id if self.seat is not None else None
         found = self.table.channels.readable_by(me).with_last_read(me).order_by()
-        if me is not None:
-            found = found.with_deals_waiting(me)
         channels = sorted(found, key=attrgetter("pk"))
         prefetch_related_objects([channel for channel in channels if channel.is_private], "members")
         return channels
+
+    @cached_property
+    def deals_waiting(self) -> int:
+        """Return how many proposals wait for the reader's answer; no query where no one has written yet."""
+        if self.seat is None or not self._stored:
+            return 0
+        open_deals = Q(deal__state=Deal.State.PROPOSED, deal__game__ended_at=None)
+        unanswered = DealParty.objects.filter(user=self.user_id, answer=DealParty.Answer.OPEN)
+        return unanswered.filter(open_deals, deal__channel__in=self._stored).count()
 
 
 def _public_channels(table: Table) -> tuple[Channel, ...]:

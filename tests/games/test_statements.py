@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 PAGE = 8  # one of them: whether the panel of standing orders explains itself to a newcomer
 FIRST_VISIT = PAGE + 1  # the read marker
-WITH_MESSAGES = PAGE + 1
+WITH_MESSAGES = PAGE + 2  # and the deals that wait
 MOVE = 12
 EMAIL = 7  # besides what a tick reads once: the emails that are due, and how the mail server is
 LATE_EMAIL = 12

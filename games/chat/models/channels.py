@@ -47,12 +47,6 @@ class ChannelQuerySet(models.QuerySet["Channel"]):
         marker = models.FilteredRelation("read_markers", condition=models.Q(read_markers__user=user))
         return self.annotate(marker=marker, last_read=models.F("marker__last_read"))  # type: ignore[no-redef]
 
-    def with_deals_waiting(self, user: int) -> ChannelQuerySet:
-        """Add `deals_waiting`: how many proposals wait for this person's answer."""
-        asked = models.Q(deals__parties__user=user, deals__parties__answer="open")
-        is_open = models.Q(deals__state="proposed", deals__game__ended_at=None)
-        return self.annotate(deals_waiting=models.Count("deals__parties", filter=asked & is_open))  # type: ignore[no-redef]  # 0 without
-
 
 class Channel(models.Model):
     """One thread of chat: the public channel, the epilogue, or a private channel of some of the players.
@@ -73,7 +67,6 @@ class Channel(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)  # to the table by all its people, after the end
 
     last_read: int | None = None  # of the person it was queried for; None: they have read nothing here
-    deals_waiting: int = 0  # for the answer of the person it was queried for
 
     objects = ChannelQuerySet.as_manager()
 

@@ -50,7 +50,7 @@ def chat_pending(reader: Reader | None) -> dict[str, Any]:
     """Show what waits for the player in the chat: deals to answer, private channels with new messages."""
     if reader is None or reader.seat is None:
         return {}
-    deals = sum(channel.deals_waiting for channel in reader.channels)
+    deals = reader.deals_waiting
     channels, public = channels_with_news(reader), reader.main_channel
     return {
         "deals": deals,
