@@ -98,7 +98,7 @@ def _pages() -> list[Page]:
     cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
     game = stage.game
     pages = [
-        Page("game page", reverse("game", args=[game.pk]), 8, cookie),
+        Page("game page", reverse("game", args=[game.pk]), 9, cookie),
         Page("watched game", reverse("watch", args=[game.table.watch_key]), 8),
         Page("my games", reverse("my_games"), 20, cookie),
         Page("lobby", reverse("tables"), None, cookie),
