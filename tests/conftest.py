@@ -27,6 +27,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
+from django.core.cache import caches
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
@@ -217,6 +218,12 @@ def _contexts_of_fragments_are_not_kept() -> Iterator[None]:
 
 
 PEOPLE = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Stranger")  # the stranger sits at no table
+
+
+@pytest.fixture(autouse=True)
+def _no_part_of_a_page_is_kept() -> None:
+    """Forget the parts of pages that a process keeps: settings may be others in the next test."""
+    caches["template_fragments"].clear()
 
 
 @pytest.fixture
