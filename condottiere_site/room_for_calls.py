@@ -1,4 +1,4 @@
-"""Room for the calls of a request or a task, because some Pythons are slow where they have none.
+"""Room on Python's stack for the calls of a request or a task: some versions are slow without it.
 
 Python keeps the frames of its calls in chunks of 16 kB. Without the fix of python/cpython#142183, which
 3.11 and 3.12 will not get, it asks the system for a chunk whenever a call crosses the end of the last one,
