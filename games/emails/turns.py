@@ -225,8 +225,7 @@ def end_proposed(email: OutgoingEmail) -> Content | None:
 @email_kind("seat_changed", name=gettext_lazy("A seat changed"))
 def seat_changed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a bot or another person now has someone's seat (R49)."""
-    changes = SeatChange.objects.select_related("game__table", "before", "after")
-    change = changes.get(pk=email.context["change"])
+    change = SeatChange.objects.to_tell().get(pk=email.context["change"])
     view = view_of(game_without_past(email), email)
     if view is None:
         return None

@@ -40,6 +40,30 @@ class Proposal(models.Model):
         return f"{self.game}: {self.what}"
 
 
+class SeatChangeQuerySet(models.QuerySet["SeatChange"]):
+    """Reads changes of seats."""
+
+    def to_tell(self) -> SeatChangeQuerySet:
+        """Return the changes with what is told of them, in one statement.
+
+        Besides the table and the people, it is the `absence`: the last event by which the previous holder
+        went away or came back.
+        """
+        of_seat = {"game__table": models.OuterRef("game__table"), "seat": models.OuterRef("seat")}
+        of_another_holder = SeatChange.objects.filter(
+            **of_seat, at__gte=models.OuterRef("at"), pk__lt=models.OuterRef(models.OuterRef("pk"))
+        )
+        events = TimeEvent.objects.filter(
+            ~models.Exists(of_another_holder),
+            **of_seat,
+            at__lte=models.OuterRef("at"),
+            kind__in=(TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK),
+        )
+        last = models.Subquery(events.order_by("-pk").values("kind")[:1])
+        changes = self.select_related("game__table", "before", "after")
+        return changes.annotate(absence=last)  # type: ignore[no-redef]
+
+
 class SeatChange(models.Model):
     """A seat that changed hands while a game ran (R49). Never updated."""
 
@@ -54,11 +78,20 @@ class SeatChange(models.Model):
     )  # null: a bot
     at = models.DateTimeField()
 
+    absence: str | None  # a kind of TimeEvent; only of changes read by `to_tell`
+
+    objects = SeatChangeQuerySet.as_manager()
+
     class Meta:
         ordering = ("ply", "pk")
 
     def __str__(self) -> str:
         return f"{self.game}: seat {self.seat} from ply {self.ply}"
+
+    @property
+    def was_away(self) -> bool:
+        """Return whether a bot played for the previous holder."""
+        return self.absence == TimeEvent.Kind.STOOD_IN
 
 
 class TimeEvent(models.Model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
-from games.models import SeatChange, TimeEvent
+from games.models import SeatChange
 from games.narration.cast import Cast
 from games.narration.endings import Names
 from games.narration.seat_names import bot_name, name_at
@@ -19,7 +19,7 @@ def holder_before(change: SeatChange) -> str:
 
 
 def seat_change_text(change: SeatChange, names: Names = ()) -> str:
-    """Return a sentence about one change of a seat's holder; `names` are those after it."""
+    """Return a sentence about a change of a seat's holder, read `to_tell`; `names` are those after it."""
     anonymity = change.game.table.anonymity
     is_you = Cast.of(names).reader == change.seat
     words = {
@@ -29,7 +29,7 @@ def seat_change_text(change: SeatChange, names: Names = ()) -> str:
     if change.before is None and change.after:
         words["after"] = first_in_sentence(name_at(anonymity, change.seat, change.after))
         return _taken_from_bot(is_you) % words
-    was_away = change.after is not None and _was_away(change)
+    was_away = change.after is not None and change.was_away
     if change.after and anonymity:
         return _anonymous_change_text(was_away, is_you) % words
     return _change_text(was_away, is_you) % words
@@ -70,15 +70,3 @@ def _anonymous_change_text(was_away: bool, is_you: bool) -> str:
         return _("%(before)s left, and you took the seat and its name.")
     # Translators: before is the seat's name at an anonymous table, such as "Boar".
     return _("%(before)s left, and someone else took the seat and its name.")
-
-
-def _was_away(change: SeatChange) -> bool:
-    """Return whether a bot played for the previous holder."""
-    table = {"game__table": change.game.table_id, "seat": change.seat}
-    earlier = SeatChange.objects.filter(**table, pk__lt=change.pk).last()
-    events = TimeEvent.objects.filter(**table, kind__in=(TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK))
-    since = (
-        events.filter(at__lte=change.at, at__gt=earlier.at) if earlier else events.filter(at__lte=change.at)
-    )
-    last = since.order_by("pk").last()
-    return last is not None and last.kind == TimeEvent.Kind.STOOD_IN

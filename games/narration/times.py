@@ -150,7 +150,7 @@ def changes_since(game: Game) -> list[SeatChange]:
     if game.newest_change is None:
         return []
     later = SeatChange.objects.filter(game__table=game.table_id, game__number__gte=game.number)
-    return list(later.select_related("game__table", "before", "after").order_by("game__number", "ply", "pk"))
+    return list(later.to_tell().order_by("game__number", "ply", "pk"))
 
 
 def names_at(ply: int, game: Game, names: Names, changes: Sequence[SeatChange]) -> Cast:
