@@ -23,7 +23,7 @@ from games.links import (
     read_person_key,
 )
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
-from games.models.games_for_pages import game_with_roster
+from games.models.games_for_pages import game_to_show, game_with_roster
 from games.narration.seat_names import shown_names
 from games.services.practice import deleted_at
 from games.waiting_count import note_games_waiting
@@ -187,15 +187,20 @@ def get_link_access(request: HttpRequest, token: str) -> GameAccess:
     Raises BadLink, also once the seat belongs to someone else.
     """
     decision = read_answer_token(token)
-    game = Game.objects.select_related("table").filter(pk=decision.game).first()
-    seat = (
-        seats_by_link()
-        .filter(table__games=decision.game, number=decision.seat, user_id=decision.user)
-        .first()
-    )
-    if game is None or seat is None:
+    game, seat = _by_link(decision.game, decision.user)
+    if seat.number != decision.seat:
         raise BadLink
     return GameAccess(game, seat, decision, token, _visit_key(decision) in _visits(request))
+
+
+def _by_link(number: int, user: int) -> tuple[Game, Seat]:
+    """Return a game and the seat of the person for whom a link was made. Raises BadLink without one."""
+    game = game_to_show(pk=number)
+    seats = game.table.all_seats() if game else []
+    seat = next((seat for seat in seats if seat.user_id == user), None)
+    if game is None or seat is None or not seat.person.is_active:
+        raise BadLink
+    return game, seat
 
 
 def begin_visit(request: HttpRequest, access: GameAccess, following: int | None) -> None:
@@ -237,18 +242,16 @@ def get_chronicle_access(token: str) -> GameAccess:
     to someone else.
     """
     number, user = read_chronicle_token(token)
-    game = Game.objects.select_related("table").filter(pk=number).first()
-    seat = seats_by_link().filter(table__games=number, user=user).first()
-    if game is None or seat is None:
-        raise BadLink
-    return GameAccess(game, seat)
+    return GameAccess(*_by_link(number, user))
 
 
 def get_practice_access(key: str) -> GameAccess:
     """Return the guest's access to a practice game by its key. Raises Http404, also once it is kept."""
-    seats = Seat.objects.select_related("table", "user").filter(bot="")
-    seat = get_object_or_404(seats, table__practice_key=key)
-    game = get_object_or_404(Game.objects.select_related("table"), table=seat.table_id)
+    game = game_to_show(table__practice_key=key)
+    seats = game.table.all_seats() if game else []
+    seat = next((seat for seat in seats if not seat.bot), None)
+    if game is None or seat is None:
+        raise Http404
     return GameAccess(game, seat)
 
 

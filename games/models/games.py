@@ -74,6 +74,7 @@ class Game(models.Model):
     newest_change: int | None = 0  # in a match: of all its games
     newest_proposal: int | None = 0
     newest_hour: int | None = 0  # the table's
+    last_number: int | None = None  # of the table's games
 
     # Whether emails about it, and digests since it began, have gone to the reader of an email.
     had_email: bool = False

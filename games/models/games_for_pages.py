@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import (
     F,
@@ -83,10 +83,23 @@ def game_with_roster(number: int, reader: User) -> Game | None:
     own = {"marked_number": F("own_marker__number"), "marked_step": F("own_marker__step")}
     games = games_to_show().filter(pk=number).annotate(own_note=note, own_marker=marker)
     games = games.annotate(waiting_for_reader=counted, note_of_reader=F("own_note__text"), **own)  # type: ignore[no-redef]
-    game = next(iter(games), None)  # not first(): for its order, Django compares all columns
+    game = _only(games)
     if game is not None:
         _read_seats(game.table, _seats_to_show())
     return game
+
+
+def game_to_show(**which: Any) -> Game | None:
+    """Return the game that these lookups find, with its table and all its seats; None if there is none."""
+    game = _only(games_to_show().filter(**which))
+    if game is not None:
+        read_roster(game.table)
+    return game
+
+
+def _only(games: QuerySet[Game]) -> Game | None:
+    """Return the one game. Not by `first()`: for its order, Django compares all columns that are read."""
+    return next(iter(games), None)
 
 
 def read_roster(table: Table) -> None:

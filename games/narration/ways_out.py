@@ -68,7 +68,9 @@ def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:
 
 
 def _is_last(game: Game) -> bool:
-    return not game.table.is_match or last_game(game.table) == game
+    if not game.table.is_match:
+        return True
+    return last_game(game.table) == game if game.last_number is None else game.last_number == game.number
 
 
 def _open_proposal(game: Game) -> Proposal | None:

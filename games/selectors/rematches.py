@@ -49,8 +49,8 @@ def rematch_for(game: Game, user: User) -> Rematch | None:
         return None
     table = Table.objects.filter(rematch_of=game).select_related("host").first()
     if table is None or table.never_began:
-        others = game.table.seats.exclude(user=user).filter(bot="")
-        invited = others.filter(user__is_active=True).count()
-        return Rematch(None, invited=invited, free=others.count() - invited)
+        others = [seat.user for seat in game.table.all_seats() if not seat.bot and seat.user != user]
+        invited = sum(other is not None and other.is_active for other in others)
+        return Rematch(None, invited=invited, free=len(others) - invited)
     host = roster_at(game.table, user).name_of(table.host) if table.host else ""
     return Rematch(table, host, table.seats.filter(user=user).exists())

@@ -16,7 +16,7 @@ from games.forms.play_on import PlayOnForm
 from games.forms.shuffle_words import WordsAgainForm
 from games.forms.typed_text import read_number
 from games.models import Game, Table
-from games.models.games_for_pages import games_to_show
+from games.models.games_for_pages import games_to_show, read_roster
 from games.models.replay import replayed
 from games.narration.seat_names import shown_names
 from games.presenters.game_page import OPENED
@@ -48,13 +48,17 @@ def spectator_reading(key: str, number: int | None = None) -> Reading:
     game = watched_game(table, number)
     if game is None:
         raise Http404
-    return reading_of_watched(game, shown_names(table.seats.select_related("user"), None))
+    read_roster(table)
+    return reading_of_watched(game, shown_names(table.all_seats(), None))
 
 
 def watched_game(table: Table, number: int | None) -> Game | None:
     """Return the table's game with that number, or its last one."""
     games = games_to_show().filter(table=table)
-    return games.order_by("number").last() if number is None else games.filter(number=number).first()
+    game = games.order_by("number").last() if number is None else games.filter(number=number).first()
+    if game is not None:
+        game.table = table
+    return game
 
 
 @private_page

@@ -20,6 +20,7 @@ from games.forms.shuffle_words import WordsForm, words_typed
 from games.forms.typed_text import read_number
 from games.links import BadLink, chronicle_url, read_seat_token
 from games.models import Game, Proposal, Seat, SharedHour
+from games.models.games_for_pages import read_roster
 from games.models.matches import last_game
 from games.narration.roster import roster_at
 from games.narration.ways_out import ways_out
@@ -54,6 +55,7 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _show_seat(request: HttpRequest, mine: Seat) -> HttpResponse:
+    read_roster(mine.table)
     roster = roster_at(mine.table, mine.user)
     version = waiting_version(mine.table, roster)
     if version and request.GET.get("have") == version:

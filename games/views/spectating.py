@@ -103,8 +103,6 @@ def show_watched(
     game = watched_game(table, number)
     if game is None and number is not None:
         raise Http404
-    if game is not None:
-        game.table = table
     reader, players = reader_of(request), {seat.user_id for seat in table.all_seats()}
     context = {
         "frame": frame,

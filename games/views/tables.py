@@ -27,6 +27,7 @@ from games.forms.new_table import TableForm
 from games.forms.shuffle_words import WordsForm, words_typed
 from games.forms.table_names import proposed_name
 from games.models import Invitation, Seat, Table
+from games.models.games_for_pages import read_roster
 from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.roster import Roster, roster_at
@@ -72,6 +73,7 @@ def show_table(
 ) -> HttpResponse:
     """Render the table's page for a signed-in person."""
     viewer = person_of(request)
+    read_roster(table)
     roster = roster_at(table, viewer)
     version = waiting_version(table, roster)
     if version and request.GET.get("have") == version:
