@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
 
-from django.db.models import Q, prefetch_related_objects
+from django.db.models import Q
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -18,11 +17,12 @@ from games.access import get_watched_table, reader_of, seats_by_link
 from games.chat.bans import ban_of, why_banned
 from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Channel, Deal, DealParty
-from games.chat.writing import is_over, is_writer, public_slug, why_silent
+from games.chat.writing import is_fighting, is_over, is_writer, public_slug, why_silent
 from games.links import BadLink
-from games.models import Seat, Table
+from games.models import Game, Seat, Table
 from games.models.games_for_pages import read_roster
 from games.narration.roster import roster_at
+from games.rules import Phase
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Reader:
     is_let_in: bool = False  # by a spectator link
     by_link: bool = False  # in an email or opened from one: links must work without signing in
     is_addressed: bool = True  # as "you"; False for texts that others read too
+    game: Game | None = None  # at the table, if a page has read one
 
     @property
     def watches(self) -> bool:
@@ -112,7 +113,7 @@ class Reader:
         """
         if self.seat is None or not channel.is_private:
             return self.seat is not None
-        return any(member.user_id == self.user_id for member in channel.members.all())
+        return any(member.user_id == self.user_id for member in channel.all_members)
 
     def channel(self, slug: str) -> Channel | None:
         """Return the channel with this slug, if the reader may read it."""
@@ -129,11 +130,18 @@ class Reader:
 
     def why_silent(self, channel: Channel) -> str:
         """Return why the reader, one of its writers, may not write in this channel now; empty if they may."""
-        return why_silent(channel, self.table) or self._why_banned
+        return why_silent(channel, self.table, lambda: self._is_fighting) or self._why_banned
 
     def may_write(self, channel: Channel) -> bool:
         """Return whether the reader may write in this channel now."""
         return self.is_writer(channel) and not self.why_silent(channel)
+
+    @cached_property
+    def _is_fighting(self) -> bool:
+        """Return whether a battle is going on at the table: in the game that was read, if that runs."""
+        if self.game is None or self.game.is_over:
+            return is_fighting(self.table)
+        return self.game.phase == Phase.BATTLE
 
     @cached_property
     def _why_banned(self) -> str:
@@ -144,10 +152,7 @@ class Reader:
         if not self.reads_public:
             return []
         me = self.user_id if self.seat is not None else None
-        found = self.table.channels.readable_by(me).with_last_read(me).order_by()
-        channels = sorted(found, key=attrgetter("pk"))
-        prefetch_related_objects([channel for channel in channels if channel.is_private], "members")
-        return channels
+        return self.table.channels.readable_by(me).with_last_read(me).with_members()
 
     @cached_property
     def deals_waiting(self) -> int:
@@ -177,14 +182,14 @@ def seat_at(table: Table, viewer: User | None) -> Seat | None:
     return next((seat for seat in table.all_seats() if seat.user_id == viewer.pk), None)
 
 
-def reader_at(table: Table, viewer: User | None) -> Reader:
-    """Return the viewer as a reader of the table's chat.
+def reader_at(table: Table, viewer: User | None, game: Game | None = None) -> Reader:
+    """Return the viewer as a reader of the table's chat; `game` is one of the table, if it was read.
 
     The table's seats are read once, for everything that is shown of its chat.
     """
     if "seats" not in getattr(table, "_prefetched_objects_cache", {}):
         read_roster(table)
-    return Reader(table, viewer, seat_at(table, viewer))
+    return Reader(table, viewer, seat_at(table, viewer), game=game)
 
 
 def get_spectator(key: str) -> Reader:
@@ -245,4 +250,5 @@ def _reader_by_link(seat_id: int, user_id: int) -> Reader:
     seat = seats_by_link().filter(table__seats=seat_id, user=user_id).first()
     if seat is None:
         raise BadLink
+    read_roster(seat.table)
     return Reader(seat.table, seat.user, seat, by_link=True)

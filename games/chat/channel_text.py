@@ -35,7 +35,7 @@ def _others_and_gone(channel: Channel, reader: Reader) -> tuple[list[str], int]:
     here = still_in(channel, reader.table)
     others = here - {reader.user_id}
     names = [name for user, name in reader.names.items() if user in others]
-    return names, len(channel.members.all()) - len(here)
+    return names, len(channel.all_members) - len(here)
 
 
 def readers_text(channel: Channel, reader: Reader) -> str:

@@ -28,7 +28,7 @@ def opening_of(channel: Channel, reader: Reader) -> Opening | None:
     """Return the state of opening; None while a game is played, and for readers outside the channel."""
     if not may_be_opened(channel, reader.table) or not reader.is_in(channel):
         return None
-    agreed = {member.user_id for member in channel.members.all() if member.opens_at is not None}
+    agreed = {member.user_id for member in channel.all_members if member.opens_at is not None}
     return Opening(
         reverse("channel_open", args=[channel.table_id, channel.slug]),
         _agreed_text(channel, reader, agreed - {reader.user_id}),
@@ -56,6 +56,6 @@ def why_never_opened(channel: Channel, table: Table) -> str:
 
     A member who has left or was deleted can't be asked, and no one else may open their words.
     """
-    if len(still_in(channel, table)) == len(channel.members.all()):
+    if len(still_in(channel, table)) == len(channel.all_members):
         return ""
     return _("Someone in this channel has left and can’t agree, so it stays private.")

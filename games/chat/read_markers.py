@@ -18,15 +18,16 @@ def has_news(channel: Channel, number: int | None = None) -> bool:
     return channel.pk is not None and newest > (channel.last_read or 0)
 
 
-def mark_read(channel: Channel, user: User, number: int) -> None:
+def mark_read(channel: Channel, user: User, number: int, *, is_first: bool = False) -> None:
     """Record that this person has read up to this message; never move back.
 
-    The row belongs to the reader, so a GET may write it.
+    The row belongs to the reader, so a GET may write it. `is_first` says that they had none when the channel
+    was read.
     """
     if not has_news(channel, number):
         return
-    rows = ChannelReadMarker.objects.filter(channel=channel, user=user)
-    if not rows.filter(last_read__gte=number).exists() and not rows.update(last_read=number):
+    behind = ChannelReadMarker.objects.filter(channel=channel, user=user, last_read__lt=number)
+    if is_first or not behind.update(last_read=number):
         ChannelReadMarker.objects.bulk_create(
             [ChannelReadMarker(channel=channel, user=user, last_read=number)], ignore_conflicts=True
         )

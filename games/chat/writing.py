@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -30,7 +33,7 @@ def is_writer(channel: Channel, table: Table, user: User | None) -> bool:
     """Return whether this person is one of the channel's writers: players, in a private one its members."""
     if user is None or user.pk not in {seat.user_id for seat in table.all_seats()}:
         return False
-    return not channel.is_private or user.pk in {member.user_id for member in channel.members.all()}
+    return not channel.is_private or user.pk in {member.user_id for member in channel.all_members}
 
 
 def why_may_not_write(channel: Channel, table: Table, user: User | None, *, in_words: bool = True) -> str:
@@ -43,15 +46,19 @@ def why_may_not_write(channel: Channel, table: Table, user: User | None, *, in_w
     return why_silent(channel, table) or (why_banned(ban_of(user, table)) if in_words else "")
 
 
-def why_silent(channel: Channel, table: Table) -> str:
-    """Return why no one may write in this channel now; empty if its writers may."""
+def why_silent(channel: Channel, table: Table, fights: Callable[[], bool] | None = None) -> str:
+    """Return why no one may write in this channel now; empty if its writers may.
+
+    `fights` answers whether a battle is going on at the table, for callers that know; it is read otherwise.
+    """
     if is_closed(table):
         return _("This table is closed, so no one can write here.")
     if channel.is_epilogue:
         return ""
     if is_over(table):
         return _("The game is over. Write in the chat after the game instead.")
-    return _why_settings_forbid(channel, table) or _why_alone(channel, table)
+    fights = fights or partial(is_fighting, table)
+    return _why_settings_forbid(channel, table, fights) or _why_alone(channel, table)
 
 
 def allows_private_chat(table: Table) -> bool:
@@ -60,7 +67,7 @@ def allows_private_chat(table: Table) -> bool:
     return table.chat in (Table.Chat.ALL, Table.Chat.BETWEEN) and not is_silent
 
 
-def _why_settings_forbid(channel: Channel, table: Table) -> str:
+def _why_settings_forbid(channel: Channel, table: Table, fights: Callable[[], bool]) -> str:
     if table.anonymity == Table.Anonymity.NAMELESS:
         return _("Players at this table are anonymous, so the chat opens when the game starts.")
     match Table.Chat(table.chat):
@@ -68,12 +75,13 @@ def _why_settings_forbid(channel: Channel, table: Table) -> str:
             return _("This table’s settings don’t allow chat during the game.")
         case Table.Chat.PUBLIC | Table.Chat.NONE if channel.is_private:
             return _("This table’s settings don’t allow private channels.")
-        case Table.Chat.BETWEEN if _is_fighting(table):
+        case Table.Chat.BETWEEN if fights():
             return _("This table’s settings don’t allow chat during a battle. Write when the battle is over.")
     return ""
 
 
-def _is_fighting(table: Table) -> bool:
+def is_fighting(table: Table) -> bool:
+    """Return whether a battle is going on at the table."""
     return Game.objects.running().filter(table=table, phase=Phase.BATTLE).exists()
 
 
@@ -87,4 +95,4 @@ def _why_alone(channel: Channel, table: Table) -> str:
 def still_in(channel: Channel, table: Table) -> set[int]:
     """Return the numbers of a private channel's members who are still at the table."""
     seated = {seat.user_id for seat in table.all_seats()}
-    return {member.user_id for member in channel.members.all() if member.user_id and member.user_id in seated}
+    return {member.user_id for member in channel.all_members if member.user_id and member.user_id in seated}

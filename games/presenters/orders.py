@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from games.models import Seat, StandingOrder
+from games.models import StandingOrder
 from games.narration.orders import (
     aside_label,
     aside_text,
@@ -109,12 +109,11 @@ def fight_on(position: Position, typed: QueryDict | None = None) -> FightOn | No
 def _has_seen_a_battle(position: Position) -> bool:
     """Return whether the viewer can know what fighting on means.
 
-    They do once a region is held, or if they have been in another game.
+    They do once a region is held, or after their first game.
     """
-    table, seat = position.game.table, position.viewer
-    user = None if seat is None else table.all_seats()[seat].user_id
-    others = Seat.objects.filter(user=user, table__games__isnull=False).exclude(table=table)
-    return bool(position.seen.control) or (user is not None and others.exists())
+    assert position.viewer is not None
+    seat = position.game.table.all_seats()[position.viewer]
+    return bool(position.seen.control) or (seat.user_id is not None and not seat.is_first_game)
 
 
 def fight_after(position: Position, move: Move, suggestion: Fight) -> Fight:

@@ -35,7 +35,7 @@ def show_game(
 
     `problem` says why the last attempt failed; `picked` is the card that is already picked.
     """
-    reader = reader_at(access.seat.table, access.seat.user) if access.is_seated else None
+    reader = reader_at(access.seat.table, access.seat.user, access.game) if access.is_seated else None
     live = _live(request, access, reader)  # before the log is read: anything that happens in between is news
     new_from = _mark_read(request, access, reader, is_current=live is not None) if reader else None
     attempt = PageRequest(opened_by(request), new_from, problem, picked, _typed_order(request))
@@ -65,8 +65,8 @@ def _typed_order(request: HttpRequest) -> QueryDict | None:
 def _live(request: HttpRequest, access: GameAccess, reader: Reader | None) -> LiveSection | None:
     """Return how the open page asks for news; None if this viewer may no longer see the game."""
     viewer = viewer_at(access)
-    was_read = access.game if reader and request.method in SAFE else None
-    version = page_version(viewer, was_read, reader.channels if reader else None)
+    was_read = access.game if request.method in SAFE else None
+    version = page_version(viewer, was_read, reader.channels if reader else ())
     return LiveSection(live_url(viewer), version) if version else None
 
 
@@ -82,7 +82,7 @@ def _mark_read(request: HttpRequest, access: GameAccess, reader: Reader, *, is_c
             mark_game_read(game, person, game.step, seen)
         if (channel := reader.main_channel) and has_news(channel):
             with optional_write("a read marker"):
-                mark_read(channel, person, channel.newest)
+                mark_read(channel, person, channel.newest, is_first=channel.last_read is None)
     return _first_unread(seen, game)
 
 

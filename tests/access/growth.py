@@ -7,6 +7,7 @@ about, as everyone.
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from typing import Any
 
 from django.db import connection
@@ -16,9 +17,15 @@ from accounts import clock
 from accounts.mail.models import CapturedEmail
 from accounts.models import User
 from games import services
+from games.chat.models import Message, SealedNote
 from games.chat.services import begin_channel, write
+from games.chat.services.channels import public_channel
+from games.chat.services.deals import Proposed, propose
+from games.chat.services.sealed_notes import seal_note
+from games.chat.services.shown_cards import hand_of, show_cards
 from games.links import LinkedDecision, answer_token
-from games.models import Game, Table, TimeEvent
+from games.models import Game, SeatChange, Table, TimeEvent
+from games.models.replay import replayed
 from games.rules import Decision, State, legal_moves, pending
 from tests.access.headers import lacking
 from tests.access.leagues import leagues_live_on
@@ -29,6 +36,9 @@ from tests.leagues import world
 
 READERS = ("anonymous", "asked", "host", "staff")
 RUNNING = ("running", "watched")
+
+SEATS = 'SELECT "games_seat"."id", '
+RARE = ("table_replace", "table_adjudicate", "table_award")  # by which organisers decide about a table
 
 # Pages that may ask more often in a larger world, and how much more often each part of it may cost.
 ALLOWED: dict[str, int] = {}
@@ -91,9 +101,29 @@ class Growth:
         bruno = self.people["bruno"].pk
         values["decision_step"] = decision.decision_step
         values["answer.token"] = answer_token(LinkedDecision(game.pk, 1, bruno, decision.decision_step))
-        TimeEvent.objects.create(
-            game=game, kind=TimeEvent.Kind.EXTENDED, ply=ply, by=self.people["anna"], at=clock.now()
-        )
+        self._change(game, ply)
+        self._say_more(game)
+
+    def _change(self, game: Game, ply: int) -> None:
+        """Give time, and let Carla's seat change hands, once while its player is away; propose a time."""
+        anna, carla, gone = (self.people[name] for name in ("anna", "carla", "gino"))
+        TimeEvent.objects.create(game=game, kind="extended", ply=ply, by=anna, at=clock.now())
+        for before, after in ((carla, gone), (gone, carla)):
+            TimeEvent.objects.create(game=game, kind="stood in", ply=ply, seat=2, at=clock.now())
+            SeatChange.objects.create(game=game, seat=2, ply=ply, before=before, after=after, at=clock.now())
+        start = clock.now() + datetime.timedelta(days=1)
+        times = [(start, start + datetime.timedelta(hours=1))]
+        services.propose_hours(game.table.seats.get(user=anna), times, is_weekly=False)
+
+    def _say_more(self, game: Game) -> None:
+        """Say everything of which the site tells something in the chat."""
+        channel, number = public_channel(game.table), Message.objects.count()
+        for seat in game.table.seats.order_by("number"):
+            seal_note(seat, channel, f"Note {number}.", SealedNote.Opens.GAME)
+            hand = hand_of(replayed(game).state, seat)
+            show_cards(seat, hand[:1], channel)
+            others = tuple({0, 1, 2} - {seat.number})
+            propose(seat, channel, Proposed(f"Deal {number}.", others))
 
     def _chat(self, values: dict[str, Any], seated: list[Any]) -> None:
         table = Table.objects.filter(pk=values.get("table_id", 0), practice_key=None).first()
@@ -124,6 +154,10 @@ class Growth:
                     answer = self.world.ask(role, "GET", path, form)
                 page = f"{address.name} about {about} for {role}"
                 found[page] = len(captured)
+                asked = Counter(query["sql"] for query in captured)
+                twice = any(n > 1 and sql.startswith(SEATS) for sql, n in asked.items())
+                if twice and address.name not in RARE:
+                    self.wrong.add(f"{page} reads the same seats twice")
                 self.wrong |= {f"{page} {wrong}" for wrong in lacking(address.name, answer)}
         return found
 
@@ -133,8 +167,6 @@ def bruno_may_pass(state: State, decision: Decision) -> bool:
 
 
 def pending_of(game: Game) -> tuple[Decision, ...]:
-    from games.models.replay import replayed
-
     return tuple(pending(replayed(game).state))
 
 

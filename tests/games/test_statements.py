@@ -22,7 +22,7 @@ from tests.games.playing import begin_game, decision_of, legal_texts, play_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-PAGE = 8  # one of them: whether the panel of standing orders explains itself to a newcomer
+PAGE = 7
 FIRST_VISIT = PAGE + 1  # the read marker
 WITH_MESSAGES = PAGE + 2  # and the deals that wait
 MOVE = 12

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from functools import cached_property
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -39,6 +41,20 @@ class ChannelQuerySet(models.QuerySet["Channel"]):
             return self.filter(public)
         membership = models.FilteredRelation("members", condition=models.Q(members__user=user))
         return self.annotate(membership=membership).filter(public | models.Q(membership__isnull=False))
+
+    def with_members(self) -> list[Channel]:
+        """Read these channels, oldest first, each with its members, in one statement."""
+        of = models.F
+        rows = self.annotate(member=of("members"), who=of("members__user"), opens=of("members__opens_at"))
+        found: dict[int, Channel] = {}
+        row: Any
+        for row in rows.order_by("pk", "member"):
+            if row.pk not in found:
+                found[row.pk], row.all_members = row, []
+            if row.member is not None:
+                member = Member(pk=row.member, channel_id=row.pk, user_id=row.who, opens_at=row.opens)
+                found[row.pk].all_members.append(member)
+        return list(found.values())
 
     def with_last_read(self, user: User | int | None) -> ChannelQuerySet:
         """Add `last_read`: how far this person has read; without a user it stays None."""
@@ -88,6 +104,11 @@ class Channel(models.Model):
     def unread(self) -> int:
         """Return how many messages came since the reader's last visit. Their own count as read."""
         return max(0, self.newest - (self.last_read or 0))
+
+    @cached_property
+    def all_members(self) -> list[Member]:
+        """The members of a private channel; `with_members` reads them with it."""
+        return list(self.members.all())
 
     @property
     def is_private(self) -> bool:

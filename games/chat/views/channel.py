@@ -143,7 +143,7 @@ def _show_chat(
     thread = thread_of(channel, reader, form, _before(request), page=request.path, read_before=read_before)
     if reads and reader.user is not None and has_news(channel, thread.newest):
         with optional_write("a read marker"):
-            mark_read(channel, reader.user, thread.newest)
+            mark_read(channel, reader.user, thread.newest, is_first=channel.last_read is None)
     context = {
         "table": reader.table,
         "thread": thread,

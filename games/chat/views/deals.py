@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from django.contrib import messages
@@ -22,12 +23,12 @@ from games.chat.deals_page import deals_page_of
 from games.chat.forms.deal_form import DealForm
 from games.chat.links import channel_path
 from games.chat.models import Channel, Deal
-from games.chat.proposing_deals import current_numbers, deal_form, game_for_deals
+from games.chat.proposing_deals import deal_form, game_for_deals
 from games.chat.readable_deals import TABLE, find_deal, has_deals
 from games.chat.services.deal_answers import ACTIONS
 from games.chat.services.deals import propose
 from games.chat.writing import is_over
-from games.models import Game, Seat, Table
+from games.models import Seat, Table
 from games.models.matches import last_game
 from games.private_pages import private_page
 from games.services import Refused
@@ -86,27 +87,25 @@ def propose_deal(request: HttpRequest, table_id: int, slug: str) -> HttpResponse
         return _show_silent(request, channel, reader, str(refused))
     form = deal_form(channel, reader, game, request.POST if request.method == "POST" else None)
     if request.method != "POST":
-        return _show_form(request, channel, reader, game, form)
-    return _propose(request, channel, reader, game, form)
+        return _show_form(request, channel, reader, form)
+    return _propose(request, channel, reader, form)
 
 
-def _propose(
-    request: HttpRequest, channel: Channel, reader: Reader, game: Game, form: DealForm
-) -> HttpResponse:
+def _propose(request: HttpRequest, channel: Channel, reader: Reader, form: DealForm) -> HttpResponse:
     """Propose the deal and redirect, or show the form again with the input and the reason for refusal."""
     if not form.is_valid():
-        return _show_form(request, channel, reader, game, form, 400)
+        return _show_form(request, channel, reader, form, 400)
     try:
         deal = propose(cast(Seat, reader.seat), channel, form.proposed, form.cleaned_data["after"])
     except Refused as refused:
         form.add_error(None, str(refused))
-        return _show_form(request, channel, reader, game, form, refused.status)
+        return _show_form(request, channel, reader, form, refused.status)
     messages.success(request, _("You proposed the deal. The other players can now accept or decline it."))
     return redirect(deals_path(deal, reader))
 
 
 def _show_form(
-    request: HttpRequest, channel: Channel, reader: Reader, game: Game, form: DealForm, status: int = 200
+    request: HttpRequest, channel: Channel, reader: Reader, form: DealForm, status: int = 200
 ) -> HttpResponse:
     context = {
         "table": reader.table,
@@ -114,14 +113,13 @@ def _show_form(
         "channel": channel_title(channel, reader),
         "readers": readers_text(channel, reader),
         "back": channel_path(channel),
-        "where": _where(game),
+        "where": _where(form.current),
     }
     return render(request, "chat/deal.html", context, status=status)
 
 
-def _where(game: Game) -> str:
+def _where(words: Mapping[str, int]) -> str:
     """Return how far the game is, for promises that hold until a round or a battle."""
-    words = current_numbers(game)
     if Deal.Until.ROUND in words:
         return _("The current round is %(round)d. The current or next battle is number %(battle)d.") % words
     return _("The current or next battle is number %(battle)d.") % words

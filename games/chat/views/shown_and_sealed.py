@@ -178,7 +178,7 @@ def _is_seen_by_others(channel: Channel, reader: Reader) -> bool:
         return not channel.is_epilogue
     seated = {seat.user_id for seat in reader.table.all_seats()}
     return any(
-        one.user_id in seated and one.user_id not in (None, reader.user_id) for one in channel.members.all()
+        one.user_id in seated and one.user_id not in (None, reader.user_id) for one in channel.all_members
     )
 
 
