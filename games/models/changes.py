@@ -44,7 +44,7 @@ class SeatChangeQuerySet(models.QuerySet["SeatChange"]):
     """Reads changes of seats."""
 
     def to_tell(self) -> SeatChangeQuerySet:
-        """Return the changes with what is told of them, in one statement.
+        """Return the changes with all that texts tell of them, in one statement.
 
         Besides the table and the people, it is the `absence`: the last event by which the previous holder
         went away or came back.
