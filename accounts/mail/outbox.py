@@ -3,7 +3,7 @@
 Nothing here may contact a mail server or a broker: delivery.py sends, and a tick finds the rows.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta
@@ -53,24 +53,38 @@ def queue(
     an account; if it still has none when the email is sent, the email is in the language of `by`, who
     caused it.
     """
-    user = to if isinstance(to, User) else None
-    address = normal_address(to.email if isinstance(to, User) else to)
-    row = OutgoingEmail(
+    if by and not isinstance(to, User):
+        context = {**context, "language": by.language}
+    row = _row(kind, to, key, context, hold)
+    row.forgets, row.forgets_address = forgets, forgets_address
+    _store([row])
+    return row
+
+
+def queue_each(
+    kind: str, to: Mapping[str, User], context: Mapping[str, Any], hold: timedelta = NO_HOLD
+) -> None:
+    """Queue an email to each of several people, as `queue` does, in one statement; `to` has their keys."""
+    _store([_row(kind, person, key, context, hold) for key, person in to.items()])
+
+
+def _row(kind: str, to: User | str, key: str, context: Mapping[str, Any], hold: timedelta) -> OutgoingEmail:
+    return OutgoingEmail(
         kind=kind,
-        to_user=user,
-        to_address=address,
+        to_user=to if isinstance(to, User) else None,
+        to_address=normal_address(to.email if isinstance(to, User) else to),
         key=key,
-        context={**context, "language": by.language} if by and user is None else dict(context),
-        forgets=forgets,
-        forgets_address=forgets_address,
+        context=dict(context),
         not_before=clock.now() + hold,
         gives_way=_gives_way.get(),
     )
+
+
+def _store(rows: Sequence[OutgoingEmail]) -> None:
     # One statement without a savepoint: a row of this key gets the key it has, and returns its id.
     OutgoingEmail.objects.bulk_create(
-        [row], update_conflicts=True, unique_fields=["key"], update_fields=["key"]
+        rows, update_conflicts=True, unique_fields=["key"], update_fields=["key"]
     )
-    return row
 
 
 def clock_was_put_back(by: timedelta, now: datetime) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import queue_each
 from accounts.models import User
 from games.clocks.countdown_changes import change_countdowns
 from games.clocks.countdowns import countdown_of, settled
@@ -59,9 +59,9 @@ def _record_change(
     """Record the change for the players to see, and email them if it is a pause, which moves deadlines."""
     event = TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, by=by, at=now, **what)
     if is_told:
-        for seat in present_people(game).exclude(user=by):
-            context = {"game": game.pk, "event": event.pk}
-            queue("clocks_changed", to=seat.person, key=f"clocks:{event.pk}:{seat.pk}", context=context)
+        others = present_people(game).exclude(user=by)
+        people = {f"clocks:{event.pk}:{seat.pk}": seat.person for seat in others}
+        queue_each("clocks_changed", people, {"game": game.pk, "event": event.pk})
 
 
 def require_sense(game: Game, what: str, amount: int | None, now: datetime) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts import clock
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import queue, queue_each
 from games.models import Game, Invitation, Seat, TimeEvent
 from games.models.locking import locked_seat, present_people
 from games.services.continue_game import continue_game
@@ -59,6 +59,6 @@ def _note(game: Game, kind: str, seat: Seat, ply: int, now: datetime) -> TimeEve
 
 def _tell_others(game: Game, seat: Seat, event: TimeEvent, kind: str) -> None:
     """Email the other players, except those who are away too."""
-    for other in present_people(game).exclude(pk=seat.pk):
-        context = {"game": game.pk, "event": event.pk}
-        queue(kind, to=other.person, key=f"{kind}:{event.pk}:{other.pk}", context=context)
+    others = present_people(game).exclude(pk=seat.pk)
+    people = {f"{kind}:{event.pk}:{other.pk}": other.person for other in others}
+    queue_each(kind, people, {"game": game.pk, "event": event.pk})

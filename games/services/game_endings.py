@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import queue_each
 from games.models import Game, Seat, Table
 from games.models.locking import seats_of
 from games.models.matches import what_follows
@@ -65,7 +65,5 @@ def finish_table(game: Game, seats: Iterable[Seat], now: datetime) -> None:
         Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
         table_finished.send(Game, game=game, now=now)
         tell_over(game.table_id)
-    for seat in seats:
-        if seat.user is not None:
-            key = f"game_over:{game.pk}:{seat.number}"
-            queue("game_over", to=seat.user, key=key, context={"game": game.pk, "seat": seat.number})
+    people = {f"game_over:{game.pk}:{seat.number}": seat.user for seat in seats if seat.user is not None}
+    queue_each("game_over", people, {"game": game.pk})

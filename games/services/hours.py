@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import queue, queue_each
 from accounts.rate_limits import hit
 from accounts.row_locks import delete_free, free
 from games.clocks.due import never
@@ -71,9 +71,9 @@ def when_to_meet() -> str:
 
 def _tell_others(table: Table, seat: Seat, made: Sequence[SharedHour]) -> None:
     context = {"table": table.pk, "hours": [hour.pk for hour in made]}
-    for other in table.seats.people().exclude(pk=seat.pk).order_by("user"):
-        key = f"hours_proposed:{made[0].pk}:{other.user_id}"
-        queue("hours_proposed", to=other.person, key=key, context=context, hold=settings.EMAIL_HOLD)
+    others = table.seats.people().exclude(pk=seat.pk).order_by("user")
+    people = {f"hours_proposed:{made[0].pk}:{other.user_id}": other.person for other in others}
+    queue_each("hours_proposed", people, context, settings.EMAIL_HOLD)
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.blocking import is_blocked
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import queue, queue_each
 from accounts.models import User
 from accounts.rate_limits import hit
 from games.models import Invitation, Seat, Table, TableAlert
@@ -288,8 +288,9 @@ def cancel(table: Table) -> None:
     table = locked_gathering(table)
     table.state, table.closes_at = Table.State.CANCELLED, clock.now()
     table.save(update_fields=["state", "closes_at"])
-    for seat in table.seats.people().exclude(user=table.host):
-        queue("cancelled", to=seat.person, key=f"cancelled:{table.pk}:{seat.pk}", context={"table": table.pk})
+    others = table.seats.people().exclude(user=table.host)
+    people = {f"cancelled:{table.pk}:{seat.pk}": seat.person for seat in others}
+    queue_each("cancelled", people, {"table": table.pk})
     sent = table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False).select_related("user")
     for invitation in sent:
         queue(

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import queue_each
 from accounts.rate_limits import hit
 from games.clocks.pauses import PRESSED_TWICE, carry_out, require_sense
 from games.models import Game, Proposal, Seat
@@ -78,9 +78,9 @@ def _propose(game: Game, seat: Seat, what: str, amount: int | None) -> Proposal:
 
 def _tell_others(game: Game, proposal: Proposal, seat: Seat) -> None:
     kind = "end_proposed" if proposal.what in ENDS else "time_proposed"
-    for other in present_people(game).exclude(pk=seat.pk):
-        context = {"game": game.pk, "proposal": proposal.pk}
-        queue(kind, to=other.person, key=f"end:{proposal.pk}:{other.pk}", context=context)
+    others = present_people(game).exclude(pk=seat.pk)
+    people = {f"end:{proposal.pk}:{other.pk}": other.person for other in others}
+    queue_each(kind, people, {"game": game.pk, "proposal": proposal.pk})
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import queue, queue_each
 from accounts.models import User
 from games.clocks.running_clocks import pace_of
 from games.models import Game, Invitation, Seat, SeatChange, Table
@@ -187,6 +187,6 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     guide_newcomer(seat)
     columns = ("user", "bot", "played_by_bot", *GUIDE_COLUMNS, *HOUR_COLUMNS, *DECISION_COLUMNS)
     seat.save(update_fields=columns)
-    for other in people(game).exclude(pk=seat.pk):
-        context = {"game": game.pk, "change": change.pk}
-        queue("seat_changed", to=other.person, key=f"seat_changed:{change.pk}:{other.pk}", context=context)
+    others = people(game).exclude(pk=seat.pk)
+    told = {f"seat_changed:{change.pk}:{other.pk}": other.person for other in others}
+    queue_each("seat_changed", told, {"game": game.pk, "change": change.pk})

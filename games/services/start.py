@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from accounts import clock
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import queue_each
 from games.clocks.running_clocks import pace_of
 from games.models import Game, LogEntry, Seat, Table
 from games.rules import Phase, drawn_seats, first_condottiere, game_key, nonce_from_secret, parse_move
@@ -76,9 +76,12 @@ def begin_game(table: Table, entries: Iterable[LogEntry] = (), **setup: Any) -> 
         how = {"decision_step": entry.decision_step, "chosen_by": entry.chosen_by}
         progress.play(game, entry.seat, parse_move(entry.move), entry.at, **how)
     asked = continue_game(game, progress, now)
-    for seat in seats:
-        if seat.user is not None and seat.number not in asked:
-            queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", context={"game": game.pk})
+    others = {
+        f"started:{game.pk}:{seat.number}": seat.user
+        for seat in seats
+        if seat.user is not None and seat.number not in asked
+    }
+    queue_each("started", others, {"game": game.pk})
     return game
 
 

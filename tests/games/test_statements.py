@@ -1,5 +1,6 @@
 """How many statements a page and a move put to the database: one more fails, and fewer change the number."""
 
+import random
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import chain, repeat
@@ -26,6 +27,7 @@ PAGE = 7
 FIRST_VISIT = PAGE + 1  # the read marker
 WITH_MESSAGES = PAGE + 2  # and the deals that wait
 MOVE = 12
+LAST_MOVE = 13
 EMAIL = 7  # besides what a tick reads once: the emails that are due, and how the mail server is
 LATE_EMAIL = 12
 DEADLINE = 12  # that the clock enforces
@@ -77,6 +79,20 @@ def test_a_move(client: Client, game: Game) -> None:
     with CaptureQueriesContext(connection) as captured:
         assert client.post(f"/games/{game.pk}/move/", form).status_code == 302
     assert len(found := statements(captured)) == MOVE, found
+
+
+def test_every_move_of_a_game(people: list[Any], dario: Any, signed_in: Any) -> None:
+    """No move puts more than the last one, which also finishes the table and sends an email to everyone."""
+    game, counts = begin_game([*people, dario], pace="day"), [0]
+    clients = {seat.number: signed_in(seat.user) for seat in game.table.seats.all()}
+    chance = random.Random(5)
+    while not Game.objects.get(pk=game.pk).is_over:
+        decision, move = decision_of(game), chance.choice(legal_texts(game))
+        form = {"move": move, "decision_step": decision.decision_step}
+        with CaptureQueriesContext(connection) as captured:
+            assert clients[decision.seat].post(f"/games/{game.pk}/move/", form).status_code == 302
+        counts.append(len(statements(captured)))
+    assert max(counts) == counts[-1] == LAST_MOVE, counts
 
 
 def one_email() -> Callable[[], bool]:
