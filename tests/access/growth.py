@@ -118,12 +118,10 @@ class Growth:
     def _say_more(self, game: Game) -> None:
         """Say everything of which the site tells something in the chat."""
         channel, number = public_channel(game.table), Message.objects.count()
-        for seat in game.table.seats.order_by("number"):
-            seal_note(seat, channel, f"Note {number}.", SealedNote.Opens.GAME)
-            hand = hand_of(replayed(game).state, seat)
-            show_cards(seat, hand[:1], channel)
-            others = tuple({0, 1, 2} - {seat.number})
-            propose(seat, channel, Proposed(f"Deal {number}.", others))
+        seat = game.table.seats.get(number=0)
+        seal_note(seat, channel, f"Note {number}.", SealedNote.Opens.GAME)
+        show_cards(seat, hand_of(replayed(game).state, seat)[:1], channel)
+        propose(seat, channel, Proposed(f"Deal {number}.", (1, 2)))
 
     def _chat(self, values: dict[str, Any], seated: list[Any]) -> None:
         table = Table.objects.filter(pk=values.get("table_id", 0), practice_key=None).first()

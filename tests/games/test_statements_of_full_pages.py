@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts import clock
 from games import services
-from games.chat.models import SealedNote
+from games.chat.models import Ban, SealedNote, ShownCards
 from games.chat.services import begin_channel, write
 from games.chat.services.moderation import ban, mute
 from games.chat.services.sealed_notes import seal_note
@@ -83,8 +83,7 @@ class AtTable:
         mute(seat_of(self.table, self.me), self.others[0])
 
     def ban(self) -> None:
-        ban(self.table, self.others[self.times], self.me, "Rude.", None)
-        self.times += 1
+        ban(self.table, self.others[1 + Ban.objects.count()], self.me, "Rude.", None)
 
     def deal(self) -> None:
         self.times += 1
@@ -97,9 +96,9 @@ class AtTable:
         seal_note(seat, public, f"It is {self.times}.", SealedNote.Opens.GAME)
 
     def show(self) -> None:
-        self.times += 1
         seat = seat_of(self.table, self.others[0])
-        show_cards(seat, hand_of(replayed(self.game).state, seat)[: self.times], channel_of(self.table))
+        cards = hand_of(replayed(self.game).state, seat)[: 1 + ShownCards.objects.count()]
+        show_cards(seat, cards, channel_of(self.table))
 
 
 @pytest.fixture
@@ -150,33 +149,36 @@ def test_where_the_chat_is_closed(sitters: list[Any], signed_in: Any, chat: str,
     assert len(found) == PAGE - fewer, found
 
 
-@pytest.mark.parametrize(
-    ("happens", "more"),
-    [
-        (AtTable.whisper, 0),
-        (AtTable.note, 0),
-        (AtTable.mute, 0),
-        (AtTable.give_time, 1),
-        (AtTable.change_hands, 2),  # the seat's changes, and when the bot came
-        (AtTable.propose_to_end, 1),
-        (AtTable.propose_a_time, 2),  # and the answers
-        (AtTable.offer_a_seat, 1),
-        (AtTable.ban, 1),
-        (AtTable.seal, 1),
-        (AtTable.show, 1),
-        (AtTable.deal, 3),  # with their parties and promises
-    ],
-)
-def test_what_more_a_page_reads(
-    sitters: list[Any], signed_in: Any, happens: Callable[[AtTable], None], more: int
-) -> None:
-    at_table = AtTable(begin_game(sitters, pace="day"))
+# How many statements each adds to a page of its table, however often it happens.
+MORE: dict[Callable[[AtTable], None], int] = {
+    AtTable.whisper: 0,
+    AtTable.note: 0,
+    AtTable.mute: 0,
+    AtTable.give_time: 1,
+    AtTable.change_hands: 1,
+    AtTable.propose_to_end: 1,
+    AtTable.propose_a_time: 2,  # and the answers
+    AtTable.offer_a_seat: 1,
+    AtTable.ban: 1,
+    AtTable.seal: 1,
+    AtTable.show: 1,
+    AtTable.deal: 3,  # with their parties and promises
+}
+
+
+def test_what_more_a_page_reads(sitters: list[Any], signed_in: Any) -> None:
+    at_table, counts = AtTable(begin_game(sitters, pace="day")), {}
     at_table.say()
-    client, counts = opened(at_table, signed_in), []
-    for _time in range(2):
-        happens(at_table)
-        read(client, at_table.game)
-        counts.append(read(client, at_table.game))
-    one, two = counts
-    assert len(one) == WITH_MESSAGES + more, one
-    assert len(two) == len(one), two
+    client, before = opened(at_table, signed_in), WITH_MESSAGES
+    for happens in MORE:
+        once, twice = (_count_after(happens, at_table, client) for _time in range(2))
+        assert once == twice, happens
+        counts[happens], before = once - before, once
+    assert counts == MORE
+
+
+def _count_after(happens: Callable[[AtTable], None], at_table: AtTable, client: Client) -> int:
+    """Return the statements of a page once this has happened, on the visit after the one that reads of it."""
+    happens(at_table)
+    read(client, at_table.game)
+    return len(read(client, at_table.game))
