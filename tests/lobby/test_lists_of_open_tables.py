@@ -19,7 +19,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 FEW, MANY = 10, 200
 SHOWN = 9  # on a page of the lobby, whether there are few or many
-SLACK = 1.2
+# Rows that earlier tests took back lie between. A page that reads all open tables reads ten times as much.
+SLACK = 2
 
 
 def blocks_read(client: Client, path: str) -> int:
