@@ -21,8 +21,7 @@ def has_news(channel: Channel, number: int | None = None) -> bool:
 def mark_read(channel: Channel, user: User, number: int, *, is_first: bool = False) -> None:
     """Record that this person has read up to this message; never move back.
 
-    The row belongs to the reader, so a GET may write it. `is_first` says that they had none when the channel
-    was read.
+    The row belongs to the reader, so a GET may write it. `is_first`: they had none when the channel was read.
     """
     if not has_news(channel, number):
         return

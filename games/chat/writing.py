@@ -49,7 +49,7 @@ def why_may_not_write(channel: Channel, table: Table, user: User | None, *, in_w
 def why_silent(channel: Channel, table: Table, fights: Callable[[], bool] | None = None) -> str:
     """Return why no one may write in this channel now; empty if its writers may.
 
-    `fights` answers whether a battle is going on at the table, for callers that know; it is read otherwise.
+    `fights` says whether a battle is going on at the table; without it, that is read.
     """
     if is_closed(table):
         return _("This table is closed, so no one can write here.")

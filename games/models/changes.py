@@ -44,9 +44,9 @@ class SeatChangeQuerySet(models.QuerySet["SeatChange"]):
     """Reads changes of seats."""
 
     def to_tell(self) -> SeatChangeQuerySet:
-        """Return the changes with all that texts tell of them, in one statement.
+        """Return the changes with all that sentences about them need, in one statement.
 
-        Besides the table and the people, it is the `absence`: the last event by which the previous holder
+        Besides the table and the people, that is the `absence`: the last event by which the previous holder
         went away or came back.
         """
         of_seat = {"game__table": models.OuterRef("game__table"), "seat": models.OuterRef("seat")}

@@ -19,7 +19,7 @@ def holder_before(change: SeatChange) -> str:
 
 
 def seat_change_text(change: SeatChange, names: Names = ()) -> str:
-    """Return a sentence about a change of a seat's holder, read `to_tell`; `names` are those after it."""
+    """Return a sentence about a change of a seat's holder, read by `to_tell`; `names` are those after it."""
     anonymity = change.game.table.anonymity
     is_you = Cast.of(names).reader == change.seat
     words = {

@@ -1,4 +1,4 @@
-"""How many statements a game page puts when more has happened at its table: a few of a kind, not of a row."""
+"""What more a game page asks of the database when more has happened at its table: per kind, never per row."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -46,6 +46,15 @@ class AtTable:
         me = seat_of(self.table, self.me)
         for seat in (seat_of(self.table, person) for person in self.others):
             write(seat, "Only between us.", channel=begin_channel(seat, [me]))
+
+    def whisper_apart(self) -> None:
+        """The others have a private channel without the player."""
+        seats = [seat_of(self.table, person) for person in self.others]
+        write(seats[0], "Without you.", channel=begin_channel(seats[0], seats[1:]))
+
+    def mute_the_player(self) -> None:
+        for person in self.others:
+            mute(seat_of(self.table, person), self.me)
 
     def give_time(self) -> None:
         TimeEvent.objects.create(
@@ -152,6 +161,8 @@ def test_where_the_chat_is_closed(sitters: list[Any], signed_in: Any, chat: str,
 # How many statements each adds to a page of its table, however often it happens.
 MORE: dict[Callable[[AtTable], None], int] = {
     AtTable.whisper: 0,
+    AtTable.whisper_apart: 0,
+    AtTable.mute_the_player: 0,
     AtTable.note: 0,
     AtTable.mute: 0,
     AtTable.give_time: 1,
